@@ -15,7 +15,7 @@
 //! Source: E. A. Emerson and A. P. Sistla, Symmetry and model checking (1996), for the invariance that is needed without this.
 
 use checker::{AtImages, Control, Outcome, QueryKind, Reduction, ReductionKind, Refusal};
-use engine::Group;
+use engine::{Group, SparsePermutation};
 use ltl::Properties as _;
 use symmetry::Strategy;
 
@@ -47,7 +47,18 @@ mutants::mutants! {
     pub(crate) struct Wrong {
         /// Each invariant is checked at the stored state only.
         looks_once,
+        /// The order in which quantifiers take their values never shows.
+        ignores_the_order,
     }
+}
+
+/// Generators of symmetries that keep an invariant.
+#[derive(Clone, Debug)]
+pub struct Keeping {
+    /// In all states.
+    pub always: Vec<SparsePermutation>,
+    /// In states in which the order does not show in which its quantifiers take their values. These contain the former.
+    pub in_any_order: Vec<SparsePermutation>,
 }
 
 /// Invariants with their images, and the properties that cut the group.
@@ -83,18 +94,18 @@ pub(crate) fn find<L: Language>(task: Task<'_, L>, strategy: Strategy, found: &m
             return None;
         }
         let keeping = model.keeping(group, &question.properties, &moved, strategy)?;
-        let elements = |own: Vec<engine::SparsePermutation>| {
+        let elements = |own: Vec<SparsePermutation>| {
             let whole = L::engine_group(group);
             let own = Group::from_generators(whole.degree(), own).ok()?;
             let elements = whole.cosets(&own, MOST_IMAGES)?;
             assert_eq!(own.order() * elements.len(), whole.order(), "each element of the group is in one coset");
             Some(elements)
         };
-        let list: Vec<Option<AtImages>> = moved
-            .iter()
-            .zip(keeping)
-            .map(|(name, own)| Some(AtImages { property: name.clone(), elements: elements(own)? }))
-            .collect();
+        let at_images = |(name, own): (&String, Keeping)| {
+            let (elements, in_any_order) = (elements(own.always)?, elements(own.in_any_order)?);
+            Some(AtImages { property: name.clone(), elements, in_any_order })
+        };
+        let list: Vec<Option<AtImages>> = moved.iter().zip(keeping).map(at_images).collect();
         let images: usize = list.iter().flatten().map(|at| at.elements.len()).sum();
         if images > MOST_OF_ALL {
             return None;
@@ -119,7 +130,10 @@ pub(crate) fn run<L: Language>(
     let Task { model, question, .. } = task;
     let mut list = moved.list.clone();
     if wrong.looks_once() {
-        list.iter_mut().for_each(|at| at.elements.truncate(1));
+        list.iter_mut().for_each(|at| (at.elements.truncate(1), at.in_any_order.truncate(1)).1);
+    }
+    if wrong.ignores_the_order() {
+        list.iter_mut().for_each(|at| at.elements.clone_from(&at.in_any_order));
     }
     let mut report = reduced_at(task, (&moved.kept, &list), found, control)?;
     // The run ends in the orbit of a state that violates the invariant: its image ends in that state. The group is found again in the

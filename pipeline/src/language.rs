@@ -18,6 +18,7 @@ use crate::coverage::Kept;
 use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
 use crate::explain::{Cycles, Family, NearSymmetry, ProvedBy, Why};
 use crate::forgetting::Explored;
+use crate::images::Keeping;
 use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{Sliced, Slicing};
@@ -154,7 +155,7 @@ pub trait Language: Clone + Send + Sized + 'static {
         None
     }
 
-    /// For each of these invariants generators of symmetries in a group of the model that keep it; `None` where the language does not check
+    /// For each of these invariants symmetries in a group of the model that keep it; `None` where the language does not check
     /// invariants at images, or not under this group.
     fn keeping(
         &self,
@@ -162,7 +163,7 @@ pub trait Language: Clone + Send + Sized + 'static {
         _properties: &Self::Properties,
         _invariants: &[String],
         _: Strategy,
-    ) -> Option<Vec<Vec<engine::SparsePermutation>>> {
+    ) -> Option<Vec<Keeping>> {
         None
     }
 

@@ -24,6 +24,7 @@ use crate::coverage::Kept;
 use crate::detection::{ByText, Coverage, Proof, Proposal, Proved, Rejected, Undetected, gap};
 use crate::explain::{Answer, Cycles, NearSymmetry, Place, ProvedBy, Why};
 use crate::forgetting::{Explored, Forgetful};
+use crate::images::Keeping;
 use crate::language::{Language, Trace};
 use crate::line::{Error, Plan};
 use crate::read::Reading;
@@ -158,7 +159,7 @@ impl Language for Program {
         claims: &Vec<Claim>,
         invariants: &[String],
         _: Strategy,
-    ) -> Option<Vec<Vec<SparsePermutation>>> {
+    ) -> Option<Vec<Keeping>> {
         images::keeping(self, group, claims, invariants)
     }
 

@@ -1,5 +1,8 @@
 //! Images of states under proved symmetries, for invariants that the group of a quotient moves.
 //!
+//! A quantifier stops at the first value that decides it, so that its order shows where its body faults for another value. Where its body faults for none,
+//! fewer images suffice: whether that is so is known by an evaluation for all values ([`for_all_values`]).
+//!
 //! The image of a state is written into a buffer: only the elements that a symmetry moves, or whose values it exchanges, are looked at. It is
 //! that by the literals of the group, with which a test compares it.
 
@@ -8,18 +11,42 @@ use std::cmp::Ordering;
 use ::symmetry::sequential::{Literals, ValidatedGroup};
 use engine::SparsePermutation;
 use explore::reductions::AtImages;
-use frontend::sequential::Sequential;
+use frontend::sequential::{Expr, ExprKind, Quantified, Sequential};
 
 /// The images at which invariants are checked that a group moves.
 ///
 /// # Panics
 /// If one of the elements is none of the group.
-pub(super) fn of(model: &Sequential, group: &ValidatedGroup, list: &[AtImages]) -> Vec<(String, Vec<Image>)> {
+pub(super) fn of(model: &Sequential, group: &ValidatedGroup, list: &[AtImages]) -> Vec<(String, Images)> {
     let image = |element: &SparsePermutation| {
         assert!(group.group().contains_sparse(element), "images are under the proved group");
         Image::new(model, group.literals(), element)
     };
-    list.iter().map(|at| (at.property.clone(), at.elements.iter().map(image).collect())).collect()
+    let images = |at: &AtImages| Images {
+        all: at.elements.iter().map(image).collect(),
+        in_any_order: at.in_any_order.iter().map(image).collect(),
+    };
+    list.iter().map(|at| (at.property.clone(), images(at))).collect()
+}
+
+/// The images of each state at which an invariant is checked.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Images {
+    pub(super) all: Vec<Image>,
+    /// Those that suffice where the order of the values of its quantifiers does not show.
+    pub(super) in_any_order: Vec<Image>,
+}
+
+/// A condition that evaluates the bodies of its quantifiers for all of their values: it faults if one of these evaluations does, and otherwise has the value of the given
+/// condition.
+pub(super) fn for_all_values(expr: &Expr) -> Expr {
+    let mut whole = expr.clone();
+    whole.operands_mut().into_iter().for_each(|operand| *operand = for_all_values(operand));
+    let (ExprKind::Forall(quantified) | ExprKind::Exists(quantified)) = whole.kind else { return whole };
+    let new = |kind| Expr::new(kind, expr.span);
+    let body = new(ExprKind::Or(vec![quantified.body, new(ExprKind::Int(1))]));
+    let looks = new(ExprKind::Forall(Box::new(Quantified { body, ..*quantified })));
+    new(ExprKind::And(vec![looks, expr.clone()]))
 }
 
 /// A symmetry as it acts on states.

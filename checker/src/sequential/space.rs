@@ -13,7 +13,7 @@ use symmetry::sequential::ValidatedGroup;
 
 use super::code::Code;
 use super::collect::{Collect, Owners};
-use super::images::Image;
+use super::images::Images;
 use super::inside::Inside;
 use super::machine::Machine;
 use super::packing::Packing;
@@ -62,7 +62,7 @@ pub(super) struct Space<'m> {
     /// The conditions that are noted inside of steps.
     pub(super) inside: Vec<Inside<'m>>,
     /// The images at which invariants are checked that the group moves, by name.
-    pub(super) images: Vec<(String, Vec<Image>)>,
+    pub(super) images: Vec<(String, Images)>,
     /// The steps of the next states.
     lookahead: Precomputed<Expansion>,
     /// How often each part was executed.

@@ -8,7 +8,7 @@ use num_bigint::BigUint;
 use super::code::Code;
 use super::compile::Compiler;
 use super::gather::Gather;
-use super::images::Image;
+use super::images::{Image, Images, for_all_values};
 use super::known;
 use super::memo::{Held, Memo};
 use super::packing::Packing;
@@ -32,7 +32,9 @@ pub(super) struct Invariant<'m> {
     /// Its values by the elements that it reads, if that pays.
     known: Option<(Gather, Memo<Option<bool>>)>,
     /// The images of a state at which it is checked, in place of the state.
-    images: Vec<Image>,
+    images: Images,
+    /// The condition for all values of its quantifiers, where fewer images suffice if that does not fault.
+    in_any_order: Option<Code<'m>>,
     state: Vec<i32>,
     image: Vec<i32>,
     registers: Vec<i32>,
@@ -56,7 +58,8 @@ impl<'m> Invariant<'m> {
             expr: expr.clone(),
             code,
             known,
-            images: Vec::new(),
+            images: Images::default(),
+            in_any_order: None,
             state: Vec::new(),
             image: Vec::new(),
             registers: vec![0; registers],
@@ -65,14 +68,21 @@ impl<'m> Invariant<'m> {
 
     /// Its value in a stored state; nothing where its evaluation faults.
     pub(super) fn value(&mut self, space: &Space<'m>, number: u32) -> Option<bool> {
-        let Invariant { code, known, images, state, image, registers, .. } = self;
-        if !images.is_empty() {
+        let Invariant { code, known, images: Images { all, in_any_order }, state, image, registers, .. } = self;
+        if !all.is_empty() {
             space.unpack(number, state);
-            let mut value = |one: &Image| {
+            let mut at = |code: &Code<'m>, one: &Image| {
                 one.write(state, image);
                 code.value(image, registers).map(|value| value != 0)
             };
-            return images.iter().map(&mut value).find(|&value| value != Some(true)).unwrap_or(Some(true));
+            if let Some(code) = &self.in_any_order {
+                let values = in_any_order.iter().map(|one| at(code, one));
+                if let Some(holds) = values.collect::<Option<Vec<bool>>>() {
+                    return Some(holds.into_iter().all(|holds| holds));
+                }
+            }
+            let mut values = all.iter().map(|one| at(code, one));
+            return values.find(|&value| value != Some(true)).unwrap_or(Some(true));
         }
         let mut evaluated = || {
             space.unpack(number, state);
@@ -117,7 +127,13 @@ impl<'m> Watched for Space<'m> {
     fn invariant(&self, name: &str, condition: &Expr) -> Invariant<'m> {
         let own = self.images.iter().find(|(own, _)| own == name);
         let images = own.map(|(_, images)| images.clone()).unwrap_or_default();
-        Invariant { images, ..self.prepared(condition) }
+        let mut invariant = self.prepared(condition);
+        if images.in_any_order.len() < images.all.len() {
+            let (code, registers) = compiled(self.model, &for_all_values(condition));
+            invariant.registers.resize(invariant.registers.len().max(registers), 0);
+            invariant.in_any_order = Some(code);
+        }
+        Invariant { images, ..invariant }
     }
 
     fn holds(&self, invariant: &mut Invariant<'m>, number: u32) -> bool {
@@ -134,8 +150,11 @@ impl<'m> Watched for Space<'m> {
             one.write(&state, &mut image);
             fault(&image)
         };
-        let first =
-            if invariant.images.is_empty() { fault(&state) } else { invariant.images.iter().find_map(&mut of_image) };
+        let first = if invariant.images.all.is_empty() {
+            fault(&state)
+        } else {
+            invariant.images.all.iter().find_map(&mut of_image)
+        };
         first?.map(|fault| self.model.fault_text(&fault.kind))
     }
 

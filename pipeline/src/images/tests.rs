@@ -52,6 +52,7 @@ fn process_text(rng: &mut Rng) -> String {
         "colour[i] := blue;",
         "taken := 1;",
         "next[i] := j;",
+        "next[i] := -1;",
         "",
     ];
     let summand = |number: usize, rng: &mut Rng| {
@@ -71,6 +72,8 @@ fn process_text(rng: &mut Rng) -> String {
         "assert G = !(at = 0 && on[1]);",
         // The body may fault, and the first value that decides comes before or behind that.
         "assert H = exists i:P . at = i || on[next[i]];",
+        "assert I = !taken || exists i:P . colour[i] = red || !on[next[i]];",
+        "assert J = !on[at] || !(forall i:P . !on[i] && next[next[i]] != i);",
     ];
     let mut properties: Vec<&str> = (0..1 + rng.below(4)).map(|_| *rng.pick(&properties)).collect();
     properties.sort_unstable();
@@ -91,7 +94,7 @@ fn process_text(rng: &mut Rng) -> String {
 
 #[test]
 fn verdicts_are_those_of_processes_without_reductions() {
-    let (mut used, mut violated, mut fewer, mut caught) = (0, 0, 0, 0);
+    let (mut used, mut violated, mut fewer, mut caught, mut of_order) = (0, 0, 0, 0, 0);
     for seed in 0..400 {
         let mut rng = Rng::new(seed);
         let text = process_text(&mut rng);
@@ -117,24 +120,57 @@ fn verdicts_are_those_of_processes_without_reductions() {
             let states: Vec<_> = trace.states().cloned().collect();
             assert!(is_initial(&model, &trace.start) && replay(&model, &states, None).is_ok(), "{text}\n{answer:?}");
         }
-        caught += usize::from(any && is_caught(&model, &question, &plan, &answers(&whole)));
+        let is_caught = |wrong| any && is_caught(&model, &question, &plan, wrong, &answers(&whole));
+        caught += usize::from(is_caught(Wrong { looks_once: true, ..Wrong::default() }));
+        of_order += usize::from(is_caught(Wrong { ignores_the_order: true, ..Wrong::default() }));
     }
-    let counts = format!("{used} at images, {violated} violated, {fewer} with fewer states, {caught} caught");
-    assert!(used > 60 && violated > 60 && fewer > 40 && caught > 10, "{counts}");
+    let counts =
+        format!("{used} at images, {violated} violated, {fewer} with fewer states, {caught} and {of_order} caught");
+    assert!(used > 60 && violated > 60 && fewer > 40 && caught > 10 && of_order > 0, "{counts}");
 }
 
-/// Whether the verdicts are wrong if each invariant is checked at the stored states only.
+/// Where the body faults for a value of a quantifier, images differ; elsewhere one state stands for all of them.
+#[test]
+fn the_order_of_values_shows_where_a_body_faults() {
+    let verdicts = |property: &str| {
+        let model = process(&format!(
+            "type P : 0..3; type N : -1..3; proc M(at : N, next : N[P], on : BOOL[P]) = sum i:P . sum j:P . [at = -1] take(i) {{ at := i; next[i] := j; on[j] := 0; }} -> M;
+             init M(at = -1, next = -1, on = 1); assert A = {property};"
+        ));
+        let question: Question<Vec<Property>> =
+            Question { deadlock: false, properties: model.properties.clone(), ..Question::default() };
+        let plan = Plan { images: Images::On, ..Plan::default() };
+        let whole = check(&model, &question, &plain(), &mut Silent).expect("an answer");
+        let report = check(&model, &question, &plan, &mut Silent).expect("an answer");
+        assert!(is_at_images(&report) && report.states <= 3, "{property}");
+        assert_eq!(answers(&whole), answers(&report), "{property}");
+        let (wrong, mut found) = (Wrong { ignores_the_order: true, ..Wrong::default() }, Found::whole());
+        let task = Task { model: &model, question: &question, plan: &plan };
+        let moved = find(task, Strategy::Constraint, &mut found).expect("the group moves the invariant");
+        let (all, in_any_order) = (moved.list[0].elements.len(), moved.list[0].in_any_order.len());
+        assert!(all > 1 && in_any_order == 1, "{property}");
+        let wrong = run(task, (Strategy::Constraint, wrong), &moved, &mut found, &mut Silent).expect("an answer");
+        let caught = answers(&wrong.expect("a report")) != answers(&whole);
+        (report.verdict, caught)
+    };
+    // The fault comes before the value that decides in all states but one of the orbit.
+    assert_eq!(verdicts("at = -1 || exists i:P . at = i || on[next[i]]"), (Verdict::Violated, true));
+    // The text does not know it, but the body faults in no reachable state.
+    assert_eq!(verdicts("at = -1 || exists i:P . at != i || on[next[i]]"), (Verdict::Holds, false));
+}
+
+/// Whether the verdicts are wrong in a wrong variant.
 fn is_caught<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
     plan: &Plan,
+    wrong: Wrong,
     right: &[(&str, Verdict)],
 ) -> bool {
     let mut found = Found::whole();
     let task = Task { model, question, plan };
     let Some(moved) = find(task, Strategy::Constraint, &mut found) else { return false };
-    let how = (Strategy::Constraint, Wrong { looks_once: true });
-    let report = run(task, how, &moved, &mut found, &mut Silent).expect("an answer");
+    let report = run(task, (Strategy::Constraint, wrong), &moved, &mut found, &mut Silent).expect("an answer");
     report.is_ok_and(|report| {
         let verdict = |name: &str| report.answers.iter().find(|answer| answer.name == name).map(|one| one.verdict);
         right.iter().any(|&(name, is)| verdict(name) == Some(Verdict::Holds) && is == Verdict::Violated)
@@ -219,7 +255,8 @@ fn verdicts_are_those_of_models_of_murphi_without_reductions() {
             let states: Vec<_> = trace.states().cloned().collect();
             assert!(murphi::trace::replay(&program, &states, None).is_ok(), "{text}\n{trace:?}");
         }
-        caught += usize::from(any && is_caught(&program, &question, &plan, &answers(&whole)));
+        let looks_once = Wrong { looks_once: true, ..Wrong::default() };
+        caught += usize::from(any && is_caught(&program, &question, &plan, looks_once, &answers(&whole)));
     }
     let counts = format!("{used} at images, {violated} violated, {fewer} with fewer states, {caught} caught");
     assert!(used > 60 && violated > 60 && fewer > 20 && caught > 10, "{counts}");

@@ -7,18 +7,22 @@ use frontend::murphi::trace::{Trace, replay};
 use symmetry::murphi::ValidatedGroup;
 use symmetry::murphi::keeping::{self, Exchanged, allows_images};
 
+use crate::images::Keeping;
+
 /// For each invariant generators of symmetries in a group that keep it; `None` if the group does more than to exchange values.
 pub(super) fn keeping(
     program: &Program,
     group: &ValidatedGroup,
     claims: &[Claim],
     invariants: &[String],
-) -> Option<Vec<Vec<SparsePermutation>>> {
+) -> Option<Vec<Keeping>> {
     if !allows_images(program, group) {
         return None;
     }
     let own = invariants.iter().map(|name| claims.iter().find(|claim| claim.name == *name));
-    Some(keeping::keeping(program, group, &own.collect::<Option<Vec<&Claim>>>()?))
+    let keeping = keeping::keeping(program, group, &own.collect::<Option<Vec<&Claim>>>()?);
+    // The searches watch the order of values.
+    Some(keeping.into_iter().map(|always| Keeping { in_any_order: always.clone(), always }).collect())
 }
 
 /// The first image of a run whose last state violates an invariant.

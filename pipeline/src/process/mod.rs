@@ -30,6 +30,7 @@ use crate::comparison::CommonPoints;
 use crate::coverage::Kept;
 use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
 use crate::explain::{Cycles, Family, NearSymmetry, ProvedBy, Why};
+use crate::images::Keeping;
 use crate::language::{Language, Trace};
 use crate::line::{Error, Plan};
 use crate::read::Reading;
@@ -247,7 +248,7 @@ impl Language for Sequential {
         properties: &Vec<Property>,
         invariants: &[String],
         strategy: Strategy,
-    ) -> Option<Vec<Vec<SparsePermutation>>> {
+    ) -> Option<Vec<Keeping>> {
         images::keeping(self, group, properties, invariants, strategy)
     }
 

@@ -107,6 +107,13 @@ pub fn text_proves(model: &Sequential, properties: &[Property], list: &[SparsePe
     list.iter().map(|one| text.again(one).is_some_and(|proof| proof.keeps_properties)).collect()
 }
 
+/// As [`text_proves`], for states in which the order does not show in which the quantifiers of the properties take their values: no evaluation of a body for any
+/// value faults.
+pub fn text_proves_in_any_order(model: &Sequential, properties: &[Property], list: &[SparsePermutation]) -> Vec<bool> {
+    let text = Equivariance::new(model, properties).in_any_order();
+    list.iter().map(|one| text.again(one).is_some_and(|proof| proof.keeps_properties)).collect()
+}
+
 /// Whether the text proves that the image of a step under each of these permutations is a step of the same summand, which runs the same
 /// statements but for the order of rounds.
 pub fn text_keeps_summands(model: &Sequential, list: &[SparsePermutation]) -> bool {

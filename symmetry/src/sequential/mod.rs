@@ -34,6 +34,7 @@ pub use csp::Literals;
 pub use equivariance::{DataSort, NearSymmetry, Obstacle, Obstruction, WrongData, data, keeps_values_of, moves_as_one};
 pub use group::{
     Candidate, Kept, Rejected, ValidatedGroup, live_values, proved_by_text, text_keeps_summands, text_proves,
+    text_proves_in_any_order,
 };
 pub use lowered::constraints;
 pub use names::{Description, Names};

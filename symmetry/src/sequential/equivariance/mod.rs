@@ -10,7 +10,8 @@
 //! 2. values that the text names are fixed,
 //! 3. every domain in the class is mapped to itself: bounds of assignments, indices and binders are proper parts of the class,
 //! 4. functions of one value, such as `(i + 1) mod N` or `i < 3`, and tables commute with the permutations,
-//! 5. a quantifier over values that move has a body that cannot fault, since it stops at the first decided value,
+//! 5. a quantifier over values that move has a body that cannot fault, since it stops at the first decided value; where [`Order::Hidden`] is assumed of the
+//!    properties, one that evaluates its body for all values has no such constraint,
 //! 6. a loop over values that move has rounds that commute (`rounds`),
 //! 7. initial states are mapped to initial states.
 //!
@@ -65,7 +66,7 @@ pub use near::NearSymmetry;
 pub use obstacles::{Obstacle, Obstruction};
 use tries::Action;
 pub(super) use uses::Wrong;
-use uses::{Permuted, Uses};
+use uses::{Order, Permuted, Uses};
 
 /// The most elements of states on which candidates of one process are tried.
 const MOST_TRIED: usize = 1 << 24;
@@ -83,6 +84,8 @@ pub(super) struct Equivariance<'m> {
     /// The same of the process and all atoms of the properties.
     with_properties: OnceCell<Uses>,
     wrong: Wrong,
+    /// Whether the order of values shows in the quantifiers of the properties.
+    order: Order,
     atoms: Vec<&'m Expr>,
     /// The texts of the process, once a candidate takes an element to another variable.
     texts: OnceCell<Texts<'m>>,
@@ -114,7 +117,13 @@ impl<'m> Equivariance<'m> {
         let atoms: Vec<&Expr> = properties.iter().flat_map(Property::atoms).collect();
         let (literals, live) = (Literals::new(model), Live::new(model));
         let (uses, with_properties, texts, tried) = (OnceCell::new(), OnceCell::new(), OnceCell::new(), Cell::new(0));
-        Equivariance { model, literals, live, uses, with_properties, wrong, atoms, texts, tried }
+        let order = Order::Shows;
+        Equivariance { model, literals, live, uses, with_properties, wrong, order, atoms, texts, tried }
+    }
+
+    /// The same for states in which the order does not show in which the quantifiers of the properties take their values.
+    pub(super) fn in_any_order(self) -> Equivariance<'m> {
+        Equivariance { order: Order::Hidden, with_properties: OnceCell::new(), ..self }
     }
 
     /// The proof that a permutation of literals is a symmetry of the process; `None` if the text does not prove it.
@@ -148,7 +157,7 @@ impl<'m> Equivariance<'m> {
         if self.atoms.is_empty() {
             return self.uses();
         }
-        self.with_properties.get_or_init(|| Uses::new(self.model, &self.atoms, self.wrong))
+        self.with_properties.get_or_init(|| Uses::with(self.model, (&self.atoms, self.order), self.wrong))
     }
 
     /// As `prove`, of what was proved and tried before.

@@ -64,6 +64,15 @@ mutants::mutants! {
     }
 }
 
+/// Whether the order shows in which a quantifier takes its values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Order {
+    /// It stops at the first value that decides, so that a fault of its body for another one may come before or behind that.
+    Shows,
+    /// It evaluates its body for all values.
+    Hidden,
+}
+
 /// The index of a class.
 pub(super) type Class = u32;
 
@@ -140,6 +149,11 @@ pub(super) struct Uses {
 impl Uses {
     /// The constraints of a process and of these conditions on its states.
     pub(super) fn new(model: &Sequential, conditions: &[&Expr], wrong: Wrong) -> Uses {
+        Uses::with(model, (conditions, Order::Shows), wrong)
+    }
+
+    /// As [`Uses::new`], where the order of the values of a quantifier in the conditions shows in any state, or in none.
+    pub(super) fn with(model: &Sequential, (conditions, order): (&[&Expr], Order), wrong: Wrong) -> Uses {
         let mut walk = Walk::new(model, wrong);
         let fair = model.fair.map(|sort| walk.of_sort(sort, model.sort(sort).span));
         let mut labels: FxHashMap<(&str, usize), u32> = FxHashMap::default();
@@ -167,6 +181,7 @@ impl Uses {
             arguments.push(own);
             walk.block(&summand.body);
         }
+        walk.order = order;
         for condition in conditions {
             walk.scope.clear();
             walk.condition(condition);

@@ -9,6 +9,7 @@ use frontend::sequential::{
 use frontend::source::Span;
 use rustc_hash::FxHashMap;
 
+use super::Order;
 use super::{Class, Constraints, Function, TableUse, Uses, Wrong, compared_classes};
 use crate::sequential::equivariance::family::never_faults;
 use crate::sequential::equivariance::faults::interval;
@@ -38,6 +39,8 @@ pub(super) struct Walk<'m> {
     ordered: Vec<(u32, Obstruction, Span)>,
     binders: Vec<u32>,
     open: Vec<u32>,
+    /// Whether the order of values shows in the quantifiers that are read.
+    pub(super) order: Order,
     /// The comparison or assignment that is read, where the text shows how a named value is used.
     context: Span,
     wrong: Wrong,
@@ -60,6 +63,7 @@ impl<'m> Walk<'m> {
             ordered: Vec::new(),
             binders: Vec::new(),
             open: Vec::new(),
+            order: Order::Shows,
             context: Span::NONE,
             wrong,
         };
@@ -191,7 +195,8 @@ impl<'m> Walk<'m> {
         self.scope.push((node, quantified.sort));
         self.condition(&quantified.body);
         let mut sorts: Vec<SortId> = self.scope.iter().map(|(_, sort)| *sort).collect();
-        if interval(self.model, &mut sorts, &quantified.body).faults && !self.wrong.quantifiers_never_stop() {
+        let may_fault = interval(self.model, &mut sorts, &quantified.body).faults;
+        if may_fault && self.order == Order::Shows && !self.wrong.quantifiers_never_stop() {
             self.ordered.push((node, Obstruction::Quantifier, span));
         }
         if !never_faults(self.model, &sorts, &quantified.body) && !self.wrong.families_never_fault() {
