@@ -7,11 +7,14 @@
 //! that by the literals of the group, with which a test compares it.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use ::symmetry::sequential::{Literals, ValidatedGroup};
 use engine::SparsePermutation;
 use explore::reductions::AtImages;
 use frontend::sequential::{Expr, ExprKind, Quantified, Sequential};
+
+use super::packing::Packing;
 
 /// The images at which invariants are checked that a group moves.
 ///
@@ -35,6 +38,21 @@ pub(super) struct Images {
     pub(super) all: Vec<Image>,
     /// Those that suffice where the order of the values of its quantifiers does not show.
     pub(super) in_any_order: Vec<Image>,
+}
+
+impl Images {
+    /// Their parts that a condition reads; the identity where there are no images.
+    pub(super) fn parts(list: &[Image], model: &Sequential, condition: &Expr) -> Vec<Image> {
+        let mut reads = BTreeSet::new();
+        condition.visit(&mut |expr| {
+            if let ExprKind::Read(place) = &expr.kind {
+                let variable = model.variable(place.variable);
+                reads.extend(variable.offset..variable.offset + model.len_of(variable));
+            }
+        });
+        let reads: Vec<usize> = reads.into_iter().collect();
+        if list.is_empty() { vec![Image::identity(&reads)] } else { list.iter().map(|one| one.part(&reads)).collect() }
+    }
 }
 
 /// A condition that evaluates the bodies of its quantifiers for all of their values: it faults if one of these evaluations does, and otherwise has the value of the given
@@ -96,6 +114,27 @@ impl Image {
         Image { moves }
     }
 
+    /// The identity on these elements.
+    fn identity(elements: &[usize]) -> Image {
+        let stays = |&element: &usize| Move { from: element, to: element, low: i32::MIN, values: Box::default() };
+        Image { moves: elements.iter().map(stays).collect() }
+    }
+
+    /// The part of the image in these elements, which ascend.
+    pub(super) fn part(&self, elements: &[usize]) -> Image {
+        let mut part = Image::identity(elements);
+        let moves = self.moves.iter().filter_map(|moved| Some((moved, elements.binary_search(&moved.to).ok()?)));
+        moves.for_each(|(moved, at)| part.moves[at].clone_from(moved));
+        part
+    }
+
+    /// Writes the elements of the image of a packed state that have a move.
+    pub(super) fn write_part(&self, packing: &Packing, words: &[u64], image: &mut [i32]) {
+        for moved in &self.moves {
+            image[moved.to] = moved.image(packing.value(words, moved.from));
+        }
+    }
+
     /// Writes the image of a state.
     pub(super) fn write(&self, state: &[i32], image: &mut Vec<i32>) {
         image.clear();
@@ -121,7 +160,8 @@ impl Image {
 #[cfg(test)]
 mod tests {
     use frontend::diagnostics::Diagnostics;
-    use frontend::sequential::{Options, parse};
+    use frontend::sequential::interpret::evaluate;
+    use frontend::sequential::{Options, PropertyKind, parse};
 
     use super::*;
 
@@ -144,6 +184,48 @@ mod tests {
             let state = [code % 3, code / 3 % 3, code / 9 % 3, code / 27 - 1, 0, 1, 1];
             image.write(&state, &mut written);
             assert_eq!(written, literals.apply(&permutation, &state), "{state:?}");
+            let (packing, elements) = (Packing::new(&model), [0, 2, 3, 5]);
+            let mut part = vec![-9; state.len()];
+            image.part(&elements).write_part(&packing, &packing.pack(&state), &mut part);
+            assert!((0..7).all(|at| part[at] == if elements.contains(&at) { written[at] } else { -9 }), "{state:?}");
+        }
+    }
+
+    /// For all values, a condition commutes with an exchange of values whatever faults, and is the condition where nothing does.
+    #[test]
+    fn conditions_for_all_values_have_no_order() {
+        let properties = [
+            "exists i:P . at = i || on[next[i]]",
+            "forall i:P . (exists j:P . next[j] = i && on[next[i]]) || at != i",
+            "(at = -1 => exists i:P . on[next[i]]) && !(forall i:P . next[i] != at && !on[next[i]])",
+        ];
+        for property in properties {
+            let text = format!(
+                "type P : 0..2; type N : -1..2; proc X(at : N, next : N[P], on : BOOL[P]) = [true] e {{ }} -> X; init X(at = -1, next = -1, on = 0); assert A = {property};"
+            );
+            let mut diagnostics = Diagnostics::new();
+            let model = parse(&text, &Options::default(), &mut diagnostics).model;
+            let model = model.unwrap_or_else(|| panic!("{:?}", diagnostics.list));
+            let PropertyKind::Invariant(condition) = &model.properties[0].kind else { unreachable!("an invariant") };
+            let whole = for_all_values(condition);
+            let swap = |value: i32| if value > 0 { 3 - value } else { value };
+            let (mut shown, mut defined) = (0, 0);
+            for code in 0..4 * 64 * 8 {
+                let next = |at: u32| code / 4_i32.pow(at) % 4 - 1;
+                let on = |at: u32| code / 256 >> at & 1;
+                let state = [next(0), next(1), next(2), next(3), on(0), on(1), on(2)];
+                let image =
+                    [swap(state[0]), swap(state[1]), swap(state[3]), swap(state[2]), state[4], state[6], state[5]];
+                let of = |expr: &Expr, state: &[i32]| evaluate(&model, expr, state, &[]).ok();
+                assert_eq!(of(&whole, &state), of(&whole, &image), "{property} {state:?}");
+                assert!(
+                    of(&whole, &state).is_none_or(|value| of(condition, &state) == Some(value)),
+                    "{property} {state:?}"
+                );
+                shown += usize::from(of(condition, &state) != of(condition, &image));
+                defined += usize::from(of(&whole, &state).is_some());
+            }
+            assert!(shown > 0 && defined > 0, "{property}: the order shows in {shown} states, {defined} are defined");
         }
     }
 }

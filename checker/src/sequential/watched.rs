@@ -31,12 +31,14 @@ pub(super) struct Invariant<'m> {
     code: Code<'m>,
     /// Its values by the elements that it reads, if that pays.
     known: Option<(Gather, Memo<Option<bool>>)>,
-    /// The images of a state at which it is checked, in place of the state.
+    /// The images of a state at which it is checked, in place of the state; none where it is checked at the state.
     images: Images,
-    /// The condition for all values of its quantifiers, where fewer images suffice if that does not fault.
-    in_any_order: Option<Code<'m>>,
+    /// What it reads of the images of a state, or else of the state.
+    parts: Vec<Image>,
+    /// The condition for all values of its quantifiers, with what it reads of the images that suffice if that does not fault.
+    in_any_order: Option<(Code<'m>, Vec<Image>)>,
+    /// The elements that it reads of a state; the others are any.
     state: Vec<i32>,
-    image: Vec<i32>,
     registers: Vec<i32>,
 }
 
@@ -47,49 +49,42 @@ impl Held for Option<bool> {
 }
 
 impl<'m> Invariant<'m> {
-    /// Compiles a condition.
-    pub(super) fn new(model: &'m Sequential, packing: &Packing, expr: &Expr) -> Invariant<'m> {
-        let (code, registers) = compiled(model, expr);
-        let known = known::of_condition(&code, packing).map(|gather| {
+    /// Compiles a condition that is checked at images of states, if there are any.
+    pub(super) fn new(model: &'m Sequential, packing: &Packing, expr: &Expr, images: Images) -> Invariant<'m> {
+        let (code, mut registers) = compiled(model, expr);
+        let known = known::of_condition(&code, packing).filter(|_| images.all.is_empty()).map(|gather| {
             let memo = Memo::new(gather.bits(), PLACES);
             (gather, memo)
         });
-        Invariant {
-            expr: expr.clone(),
-            code,
-            known,
-            images: Images::default(),
-            in_any_order: None,
-            state: Vec::new(),
-            image: Vec::new(),
-            registers: vec![0; registers],
+        let parts = Images::parts(&images.all, model, expr);
+        let mut in_any_order = None;
+        if images.in_any_order.len() < images.all.len() {
+            let (code, more) = compiled(model, &for_all_values(expr));
+            registers = registers.max(more);
+            in_any_order = Some((code, Images::parts(&images.in_any_order, model, expr)));
         }
+        let (state, registers) = (vec![0; packing.lows.len()], vec![0; registers]);
+        Invariant { expr: expr.clone(), code, known, images, parts, in_any_order, state, registers }
     }
 
     /// Its value in a stored state; nothing where its evaluation faults.
     pub(super) fn value(&mut self, space: &Space<'m>, number: u32) -> Option<bool> {
-        let Invariant { code, known, images: Images { all, in_any_order }, state, image, registers, .. } = self;
-        if !all.is_empty() {
-            space.unpack(number, state);
-            let mut at = |code: &Code<'m>, one: &Image| {
-                one.write(state, image);
-                code.value(image, registers).map(|value| value != 0)
-            };
-            if let Some(code) = &self.in_any_order {
-                let values = in_any_order.iter().map(|one| at(code, one));
-                if let Some(holds) = values.collect::<Option<Vec<bool>>>() {
-                    return Some(holds.into_iter().all(|holds| holds));
-                }
-            }
-            let mut values = all.iter().map(|one| at(code, one));
-            return values.find(|&value| value != Some(true)).unwrap_or(Some(true));
-        }
-        let mut evaluated = || {
-            space.unpack(number, state);
+        let Invariant { code, known, parts, in_any_order, state, registers, .. } = self;
+        let words = space.store.state(number);
+        let mut value = |code: &Code<'m>, part: &Image| {
+            part.write_part(&space.packing, &words, state);
             code.value(state, registers).map(|value| value != 0)
         };
+        if let Some((code, parts)) = in_any_order {
+            let values = parts.iter().map(|part| value(code, part));
+            if let Some(values) = values.collect::<Option<Vec<bool>>>() {
+                return Some(values.into_iter().all(|holds| holds));
+            }
+        }
+        let mut evaluated =
+            || parts.iter().map(|part| value(code, part)).find(|&value| value != Some(true)).unwrap_or(Some(true));
         let Some((gather, memo)) = known else { return evaluated() };
-        let key = gather.key(&space.store.state(number));
+        let key = gather.key(&words);
         if let Some(&value) = memo.get(key) {
             debug_assert!(!number.is_multiple_of(64) || evaluated() == value, "a condition has its remembered value");
             return value;
@@ -120,20 +115,14 @@ impl<'m> Watched for Space<'m> {
     const DEADLOCK: &'static str = "no step is possible";
 
     fn prepared(&self, condition: &Expr) -> Invariant<'m> {
-        Invariant::new(self.model, &self.packing, condition)
+        Invariant::new(self.model, &self.packing, condition, Images::default())
     }
 
     /// Checked at its images, or where there are none at the stored state.
     fn invariant(&self, name: &str, condition: &Expr) -> Invariant<'m> {
         let own = self.images.iter().find(|(own, _)| own == name);
         let images = own.map(|(_, images)| images.clone()).unwrap_or_default();
-        let mut invariant = self.prepared(condition);
-        if images.in_any_order.len() < images.all.len() {
-            let (code, registers) = compiled(self.model, &for_all_values(condition));
-            invariant.registers.resize(invariant.registers.len().max(registers), 0);
-            invariant.in_any_order = Some(code);
-        }
-        Invariant { images, ..invariant }
+        Invariant::new(self.model, &self.packing, condition, images)
     }
 
     fn holds(&self, invariant: &mut Invariant<'m>, number: u32) -> bool {
