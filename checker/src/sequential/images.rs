@@ -212,7 +212,7 @@ mod tests {
             let (mut shown, mut defined) = (0, 0);
             for code in 0..4 * 64 * 8 {
                 let next = |at: u32| code / 4_i32.pow(at) % 4 - 1;
-                let on = |at: u32| code / 256 >> at & 1;
+                let on = |at: u32| (code / 256) >> at & 1;
                 let state = [next(0), next(1), next(2), next(3), on(0), on(1), on(2)];
                 let image =
                     [swap(state[0]), swap(state[1]), swap(state[3]), swap(state[2]), state[4], state[6], state[5]];
