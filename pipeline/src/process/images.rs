@@ -10,6 +10,9 @@ use symmetry::sequential::{ValidatedGroup, text_proves, text_proves_in_any_order
 use crate::images::Keeping;
 use crate::line;
 
+/// The most images of a state in which the order of values shows in an invariant, without a detection for it: such states are rare.
+const FEW: u32 = 1 << 8;
+
 /// For each invariant symmetries in a group that keep it: those of the group, where the text proves it, or those of a detection of its own.
 pub(super) fn keeping(
     model: &Sequential,
@@ -20,13 +23,16 @@ pub(super) fn keeping(
 ) -> Option<Vec<Keeping>> {
     let of_invariant = |name: &String| {
         let property = properties.iter().find(|property| property.name == *name)?.clone();
-        let proved = text_proves(model, std::slice::from_ref(&property), group.generators());
-        if proved.iter().all(|&one| one) {
-            return Some(Keeping { always: group.generators().to_vec(), in_any_order: group.generators().to_vec() });
+        let (own, all) = (std::slice::from_ref(&property), group.generators());
+        if text_proves(model, own, all).into_iter().all(|is_proved| is_proved) {
+            return Some(Keeping { always: all.to_vec(), in_any_order: all.to_vec() });
         }
-        let proved = text_proves_in_any_order(model, std::slice::from_ref(&property), group.generators());
-        let proved = group.generators().iter().zip(proved).filter_map(|(one, is_proved)| is_proved.then_some(one));
-        let proved: Vec<SparsePermutation> = proved.cloned().collect();
+        let proved = all.iter().zip(text_proves_in_any_order(model, own, all));
+        let proved: Vec<SparsePermutation> =
+            proved.filter(|(_, is_proved)| *is_proved).map(|(one, _)| one.clone()).collect();
+        if proved.len() == all.len() && group.order() <= FEW.into() {
+            return Some(Keeping { always: Vec::new(), in_any_order: proved });
+        }
         let own = line::detect(model, &vec![property], strategy).ok()?.group;
         let is_in = |one: &&SparsePermutation| group.group().contains_sparse(one);
         let always: Vec<SparsePermutation> = own.generators().iter().filter(is_in).cloned().collect();
