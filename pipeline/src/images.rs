@@ -57,7 +57,8 @@ mutants::mutants! {
 pub struct Keeping {
     /// In all states.
     pub always: Vec<SparsePermutation>,
-    /// In states in which the order does not show in which its quantifiers take their values. These contain the former.
+    /// In states in which the order does not show in which its quantifiers take their values; these are states of that kind again. The two lists are not joined, as a symmetry of
+    /// the first list may lead to another state.
     pub in_any_order: Vec<SparsePermutation>,
 }
 
@@ -102,8 +103,9 @@ pub(crate) fn find<L: Language>(task: Task<'_, L>, strategy: Strategy, found: &m
             Some(elements)
         };
         let at_images = |(name, own): (&String, Keeping)| {
-            let (elements, in_any_order) = (elements(own.always)?, elements(own.in_any_order)?);
-            Some(AtImages { property: name.clone(), elements, in_any_order })
+            let all = elements(own.always)?;
+            let fewer = elements(own.in_any_order).filter(|list| list.len() < all.len());
+            Some(AtImages { property: name.clone(), elements: all, in_any_order: fewer.unwrap_or_default() })
         };
         let list: Vec<Option<AtImages>> = moved.iter().zip(keeping).map(at_images).collect();
         let images: usize = list.iter().flatten().map(|at| at.elements.len()).sum();
@@ -133,7 +135,9 @@ pub(crate) fn run<L: Language>(
         list.iter_mut().for_each(|at| (at.elements.truncate(1), at.in_any_order.truncate(1)).1);
     }
     if wrong.ignores_the_order() {
-        list.iter_mut().for_each(|at| at.elements.clone_from(&at.in_any_order));
+        list.iter_mut()
+            .filter(|at| !at.in_any_order.is_empty())
+            .for_each(|at| at.elements = std::mem::take(&mut at.in_any_order));
     }
     let mut report = reduced_at(task, (&moved.kept, &list), found, control)?;
     // The run ends in the orbit of a state that violates the invariant: its image ends in that state. The group is found again in the

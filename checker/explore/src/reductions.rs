@@ -34,7 +34,7 @@ pub struct AtImages {
     pub property: String,
     /// Elements of the group, one for each coset of those that keep the invariant; the identity is the first.
     pub elements: Vec<SparsePermutation>,
-    /// The same for states in which the order does not show in which the quantifiers of the invariant take their values.
+    /// The same for states in which the order does not show in which the quantifiers of the invariant take their values; none where these are no fewer.
     pub in_any_order: Vec<SparsePermutation>,
 }
 

@@ -36,7 +36,7 @@ pub(super) fn of(model: &Sequential, group: &ValidatedGroup, list: &[AtImages]) 
 #[derive(Clone, Default, Debug)]
 pub(super) struct Images {
     pub(super) all: Vec<Image>,
-    /// Those that suffice where the order of the values of its quantifiers does not show.
+    /// Those that suffice where the order of the values of its quantifiers does not show; none where these are no fewer.
     pub(super) in_any_order: Vec<Image>,
 }
 

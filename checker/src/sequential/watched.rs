@@ -58,7 +58,7 @@ impl<'m> Invariant<'m> {
         });
         let parts = Images::parts(&images.all, model, expr);
         let mut in_any_order = None;
-        if images.in_any_order.len() < images.all.len() {
+        if !images.in_any_order.is_empty() {
             let (code, more) = compiled(model, &for_all_values(expr));
             registers = registers.max(more);
             in_any_order = Some((code, Images::parts(&images.in_any_order, model, expr)));

@@ -22,7 +22,7 @@ pub(super) fn keeping(
     let own = invariants.iter().map(|name| claims.iter().find(|claim| claim.name == *name));
     let keeping = keeping::keeping(program, group, &own.collect::<Option<Vec<&Claim>>>()?);
     // The searches watch the order of values.
-    Some(keeping.into_iter().map(|always| Keeping { in_any_order: always.clone(), always }).collect())
+    Some(keeping.into_iter().map(|always| Keeping { always, in_any_order: Vec::new() }).collect())
 }
 
 /// The first image of a run whose last state violates an invariant.

@@ -25,7 +25,7 @@ pub(super) fn keeping(
         let property = properties.iter().find(|property| property.name == *name)?.clone();
         let (own, all) = (std::slice::from_ref(&property), group.generators());
         if text_proves(model, own, all).into_iter().all(|is_proved| is_proved) {
-            return Some(Keeping { always: all.to_vec(), in_any_order: all.to_vec() });
+            return Some(Keeping { always: all.to_vec(), in_any_order: Vec::new() });
         }
         let proved = all.iter().zip(text_proves_in_any_order(model, own, all));
         let proved: Vec<SparsePermutation> =
@@ -36,7 +36,7 @@ pub(super) fn keeping(
         let own = line::detect(model, &vec![property], strategy).ok()?.group;
         let is_in = |one: &&SparsePermutation| group.group().contains_sparse(one);
         let always: Vec<SparsePermutation> = own.generators().iter().filter(is_in).cloned().collect();
-        Some(Keeping { in_any_order: always.iter().cloned().chain(proved).collect(), always })
+        Some(Keeping { always, in_any_order: proved })
     };
     invariants.iter().map(of_invariant).collect()
 }
