@@ -57,8 +57,8 @@ mutants::mutants! {
 pub struct Keeping {
     /// In all states.
     pub always: Vec<SparsePermutation>,
-    /// In states in which the order does not show in which its quantifiers take their values; these are states of that kind again. The two lists are not joined, as a symmetry of
-    /// the first list may lead to another state.
+    /// In states in which the order does not show in which its quantifiers take their values; these are states of that kind again. The two lists are not joined, as a
+    /// symmetry of the first list may lead to another state.
     pub in_any_order: Vec<SparsePermutation>,
 }
 

@@ -10,7 +10,7 @@ use frontend::sequential::trace::replay;
 use frontend::sequential::{Options, Property, Sequential, parse};
 use symmetry::Strategy;
 
-use super::{Images, Wrong, find, run};
+use super::{Images, Moved, Wrong, find, run};
 use crate::found::Found;
 use crate::language::Language;
 use crate::line::{Plan, check};
@@ -157,6 +157,30 @@ fn the_order_of_values_shows_where_a_body_faults() {
     assert_eq!(verdicts("at = -1 || exists i:P . at = i || on[next[i]]"), (Verdict::Violated, true));
     // The text does not know it, but the body faults in no reachable state.
     assert_eq!(verdicts("at = -1 || exists i:P . at != i || on[next[i]]"), (Verdict::Holds, false));
+}
+
+/// An exchange of the values of `next[1]` keeps the invariant, which never looks at them, and the exchange of the two cells keeps it where no body faults. Neither is so of
+/// both one after the other.
+#[test]
+fn symmetries_of_both_kinds_are_not_joined() {
+    let model = process(
+        "type P : 0..1; type N : 0..1; type Z : 0..0; proc M(at : P, next : N[P], ok : BOOL[Z]) = sum i:P . [true] go(i) { at := i; } -> M
+           + sum i:P . [true] turn(i) { if (next[i] = 0) { next[i] := 1; } else { next[i] := 0; } } -> M;
+         init M(at = *, next = *, ok = 1); assert A = exists i:P . at = i || ok[next[i]];",
+    );
+    let question: Question<Vec<Property>> =
+        Question { deadlock: false, properties: model.properties.clone(), ..Question::default() };
+    let plan = Plan { images: Images::On, ..Plan::default() };
+    let task = Task { model: &model, question: &question, plan: &plan };
+    let mut found = Found::whole();
+    let mut moved = find(task, Strategy::Constraint, &mut found).expect("the group moves the invariant");
+    let mut run = |moved: &Moved<_>| {
+        let report = run(task, (Strategy::Constraint, Wrong::default()), moved, &mut found, &mut Silent);
+        report.expect("an answer").expect("a report").verdict
+    };
+    assert_eq!(run(&moved), Verdict::Violated);
+    moved.list[0].in_any_order = moved.list[0].elements[..1].to_vec();
+    assert_eq!(run(&moved), Verdict::Holds, "one image for both kinds together is too few");
 }
 
 /// Whether the verdicts are wrong in a wrong variant.
