@@ -20,12 +20,25 @@ pub struct Proposal<C> {
     pub coverage: Coverage,
 }
 
+/// The effort of a detection.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Effort {
+    /// The symmetries that keep the properties are looked for wherever they may show.
+    #[default]
+    Whole,
+    /// The graph is bounded, too, where the text proves symmetries of the steps that move the properties: for invariants that are checked at images, for which these
+    /// suffice.
+    Brief,
+}
+
 /// Permutations that the text of a model proves, without a graph.
 pub struct ByText<C> {
     /// The proposal.
     pub proposal: Proposal<C>,
     /// The most steps for a graph next to it; `None` for no graph.
     pub graph_steps: Option<u64>,
+    /// Whether only a brief detection bounds the graph.
+    pub is_brief: bool,
 }
 
 /// A group of proved symmetries.
@@ -154,7 +167,7 @@ fn left_open(cycles: &Cycles) -> Why {
 
 impl Detection {
     fn new<L: Language>(model: &L, found: Detected<L>) -> Detection {
-        let Detected { group, coverage, seconds } = found;
+        let Detected { group, coverage, seconds, is_brief: _ } = found;
         let mut proof = model.proof(&group);
         proof.exact &= coverage.is_whole();
         proof.stopped = cut_off(coverage.complete && proof.stopped.as_ref().is_none_or(Stopped::is_of_steps));

@@ -9,25 +9,37 @@ use std::collections::VecDeque;
 
 use symmetry::Strategy;
 
+use crate::detection::Effort;
 use crate::language::Language;
 use crate::line::detect_in_time;
 
 /// The groups that the runs of one question keep: of a model, and of it with further starts.
 const MOST_GROUPS: usize = 3;
 
+/// A group that was found.
+struct Known<G> {
+    /// The model and the properties that it is of, as text.
+    of: String,
+    group: G,
+    /// Whether its detection was brief, and one of the whole may find more.
+    is_brief: bool,
+}
+
 /// The state that the runs of one question share.
 pub(crate) struct Found<L: Language> {
-    /// The last groups that were found, with the models and the properties that they are of, as text.
-    groups: VecDeque<(String, L::Group)>,
+    /// The last groups that were found.
+    groups: VecDeque<Known<L::Group>>,
     /// The models, as text, of which no symmetry was found when none had to keep a property. Symmetries that keep a property are among these.
     asymmetric: Vec<String>,
     /// Whether only `holds` is wanted, with a part of the time: no run of a slice is brought back.
     pub(crate) is_trial: bool,
+    /// The effort of the detections from now on.
+    pub(crate) effort: Effort,
 }
 
 impl<L: Language> Found<L> {
     pub(crate) fn whole() -> Found<L> {
-        Found { groups: VecDeque::new(), asymmetric: Vec::new(), is_trial: false }
+        Found { groups: VecDeque::new(), asymmetric: Vec::new(), is_trial: false, effort: Effort::Whole }
     }
 
     /// What holds for other properties, too.
@@ -45,21 +57,24 @@ impl<L: Language> Found<L> {
         // Printing stops where the time is up: then no group is known, and none is found.
         let text = limits::share(1, 3, || model.text()).unwrap_or_default();
         let of = if text.is_empty() { String::new() } else { format!("{text}\n{properties:?}") };
-        let known = self.groups.iter().position(|(known, _)| *known == of && !of.is_empty());
+        let is_wanted = |known: &Known<L::Group>| {
+            known.of == of && !of.is_empty() && (!known.is_brief || self.effort == Effort::Brief)
+        };
+        let known = self.groups.iter().position(is_wanted);
         let place = match known {
             Some(place) => place,
             None => {
-                let group = detect_in_time(model, properties, strategy)?;
+                let (group, is_brief) = detect_in_time(model, properties, strategy, self.effort)?;
                 let is_free = format!("{properties:?}") == format!("{:?}", L::Properties::default());
                 if is_free && L::engine_group(&group).is_trivial() && !text.is_empty() {
                     self.asymmetric.push(text);
                 }
                 self.groups.truncate(MOST_GROUPS - 1);
-                self.groups.push_front((of, group));
+                self.groups.push_front(Known { of, group, is_brief });
                 0
             }
         };
-        Ok(&self.groups[place].1)
+        Ok(&self.groups[place].group)
     }
 
     /// Whether a model is known to have no symmetry, whatever has to be kept.

@@ -95,17 +95,19 @@ pub(crate) fn find<L: Language>(task: Task<'_, L>, strategy: Strategy, found: &m
             return None;
         }
         let keeping = model.keeping(group, &question.properties, &moved, strategy)?;
-        let elements = |own: Vec<SparsePermutation>| {
-            let whole = L::engine_group(group);
-            let own = Group::from_generators(whole.degree(), own).ok()?;
+        let whole = L::engine_group(group);
+        let generated = |own: Vec<SparsePermutation>| Group::from_generators(whole.degree(), own).ok();
+        let elements = |own: Group| {
             let elements = whole.cosets(&own, MOST_IMAGES)?;
             assert_eq!(own.order() * elements.len(), whole.order(), "each element of the group is in one coset");
             Some(elements)
         };
         let at_images = |(name, own): (&String, Keeping)| {
-            let all = elements(own.always)?;
-            let fewer = elements(own.in_any_order).filter(|list| list.len() < all.len());
-            Some(AtImages { property: name.clone(), elements: all, in_any_order: fewer.unwrap_or_default() })
+            let all = elements(generated(own.always)?)?;
+            let any = generated(own.in_any_order)?;
+            let is_larger = any.order() * all.len() > whole.order();
+            let fewer = if is_larger { elements(any)? } else { Vec::new() };
+            Some(AtImages { property: name.clone(), elements: all, in_any_order: fewer })
         };
         let list: Vec<Option<AtImages>> = moved.iter().zip(keeping).map(at_images).collect();
         let images: usize = list.iter().flatten().map(|at| at.elements.len()).sum();

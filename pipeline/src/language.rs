@@ -15,7 +15,7 @@ use symmetry::Strategy;
 
 use crate::comparison::CommonPoints;
 use crate::coverage::Kept;
-use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
+use crate::detection::{ByText, Effort, Proof, Proposal, Proved, Undetected};
 use crate::explain::{Cycles, Family, NearSymmetry, ProvedBy, Why};
 use crate::forgetting::Explored;
 use crate::images::Keeping;
@@ -180,7 +180,7 @@ pub trait Language: Clone + Send + Sized + 'static {
     }
 
     /// Candidates that the text suggests and proves.
-    fn candidates_by_text(&self, _: &Self::Properties, _: Strategy) -> Option<ByText<Self::Candidates>> {
+    fn candidates_by_text(&self, _: &Self::Properties, _: Strategy, _: Effort) -> Option<ByText<Self::Candidates>> {
         None
     }
 

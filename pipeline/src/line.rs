@@ -22,7 +22,7 @@ use slicing::reduce::{Abstracted, Method, Refused};
 use symmetry::Strategy;
 
 use crate::all_runs::{self, Wrong};
-use crate::detection::{Coverage, Proposal, Proved, Seconds, Undetected};
+use crate::detection::{Coverage, Effort, Proposal, Proved, Seconds, Undetected};
 use crate::explained;
 use crate::forgetting;
 use crate::found::Found;
@@ -303,6 +303,8 @@ pub struct Detected<L: Language> {
     pub coverage: Coverage,
     /// The time of each stage.
     pub seconds: Seconds,
+    /// Whether the detection was brief, and one of the whole may find more.
+    pub is_brief: bool,
 }
 
 /// Model x Properties -> Csp -> ColouredGraph -> Group -> ValidatedGroup, next to the symmetries that the text of the model proves without a graph.
@@ -314,11 +316,24 @@ pub fn detect<L: Language>(
     properties: &L::Properties,
     strategy: Strategy,
 ) -> Result<Detected<L>, Undetected> {
+    detect_by(model, properties, strategy, Effort::Whole)
+}
+
+/// As [`detect`], with such an effort.
+///
+/// # Errors
+/// As there.
+pub(crate) fn detect_by<L: Language>(
+    model: &L,
+    properties: &L::Properties,
+    strategy: Strategy,
+    effort: Effort,
+) -> Result<Detected<L>, Undetected> {
     if !L::STRATEGIES.contains(&strategy) {
         return Err(Undetected::NotApplicable(strategy));
     }
     let mut seconds = Seconds::default();
-    let by_text = timed(&mut seconds.lower, || model.candidates_by_text(properties, strategy));
+    let by_text = timed(&mut seconds.lower, || model.candidates_by_text(properties, strategy, effort));
     let proved = by_text.as_ref().map(|text| &text.proposal.candidates);
     let by_graph = match by_text.as_ref().map(|text| text.graph_steps) {
         None => Some(proposed_by_graph(model, properties, strategy, proved, &mut seconds)?),
@@ -334,11 +349,12 @@ pub fn detect<L: Language>(
             drawn
         }
     };
+    let is_brief = by_graph.is_none() && by_text.as_ref().is_some_and(|text| text.is_brief);
     let Proved { group, coverage } = timed(&mut seconds.validate, || {
         let proved = model.validate(properties, by_text, by_graph);
         model.extended(properties, proved)
     });
-    Ok(Detected { group, coverage, seconds })
+    Ok(Detected { group, coverage, seconds, is_brief })
 }
 
 /// Model x Properties -> Csp -> ColouredGraph -> automorphisms -> candidates, next to those that are proved already.
@@ -366,18 +382,19 @@ fn timed<T>(seconds: &mut f64, stage: impl FnOnce() -> T) -> T {
 }
 
 /// The group of a model inside a check. The search for it may use a third of the remaining time and half of the memory,
-/// so that the state space search has the rest. The symmetries that were proved by then are used.
+/// so that the state space search has the rest. The symmetries that were proved by then are used. With the group comes whether its detection was brief.
 ///
 /// Soundness: a group of an incomplete search consists of proved symmetries; it may be too small.
 pub(crate) fn detect_in_time<L: Language>(
     model: &L,
     properties: &L::Properties,
     strategy: Strategy,
-) -> Result<L::Group, String> {
+    effort: Effort,
+) -> Result<(L::Group, bool), String> {
     let watch = limits::watch();
     let share = watch.share(1, 3).within(None, watch.max_memory().map(|most| most / 2));
-    match share.run(|| detect(model, properties, strategy)) {
-        Ok(found) => found.map(|found| found.group).map_err(|reason| reason.to_string()),
+    match share.run(|| detect_by(model, properties, strategy, effort)) {
+        Ok(found) => found.map(|found| (found.group, found.is_brief)).map_err(|reason| reason.to_string()),
         Err(stopped) if stopped.is_share => {
             Err(format!("{stopped}; its share was used up before a symmetry was proved"))
         }

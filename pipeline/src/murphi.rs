@@ -21,7 +21,7 @@ use symmetry::murphi::{Candidates, Finding, Obstacle, OnLiterals, ValidatedGroup
 
 use crate::comparison::CommonPoints;
 use crate::coverage::Kept;
-use crate::detection::{ByText, Coverage, Proof, Proposal, Proved, Rejected, Undetected, gap};
+use crate::detection::{ByText, Coverage, Effort, Proof, Proposal, Proved, Rejected, Undetected, gap};
 use crate::explain::{Answer, Cycles, NearSymmetry, Place, ProvedBy, Why};
 use crate::forgetting::{Explored, Forgetful};
 use crate::images::Keeping;
@@ -182,12 +182,12 @@ impl Language for Program {
         starts::way_back(self, wider, group)
     }
 
-    fn candidates_by_text(&self, claims: &Vec<Claim>, strategy: Strategy) -> Option<ByText<Proposed>> {
+    fn candidates_by_text(&self, claims: &Vec<Claim>, strategy: Strategy, _: Effort) -> Option<ByText<Proposed>> {
         let is_declared = strategy == Strategy::ScalarSet;
         let candidates = Candidates::new(self, claims, is_declared);
         let coverage = Coverage { complete: true, ..Coverage::default() };
         let proposal = Proposal { candidates: Proposed { candidates, is_declared }, coverage };
-        Some(ByText { proposal, graph_steps: None })
+        Some(ByText { proposal, graph_steps: None, is_brief: false })
     }
 
     fn constraints(&self, _: &Vec<Claim>, _: Strategy, _: Option<&Proposed>) -> Result<Nothing, Undetected> {

@@ -22,6 +22,7 @@ use frontend::execution::Outcome as _;
 use ltl::Properties as _;
 use symmetry::Strategy;
 
+use crate::detection::Effort;
 use crate::found::Found;
 use crate::images::{self, Images};
 use crate::language::{Language, State, Trace};
@@ -84,25 +85,34 @@ pub(crate) fn run<L: Language>(task: Task<'_, L>, found: &mut Found<L>, control:
     let Some(strategy) = plan.symmetry.filter(|_| (moves || has_images) && !is_fair && is_auto) else {
         return reduced(task, found, control);
     };
+    // While invariants may be checked at images, symmetries that keep them are not looked for in every way.
+    found.effort = if has_images { Effort::Brief } else { Effort::Whole };
+    let attempt = few_or_at_images(task, (strategy, has_images), found, control);
+    found.effort = Effort::Whole;
+    match attempt? {
+        Ok(report) => Ok(report),
+        Err(None) if moves => with_moved_starts(task, strategy, found, control),
+        Err(None) => reduced(task, found, control),
+        Err(Some(refusal)) => Ok(refused(reduced(task, found, &mut Unsaved(control))?, ReductionKind::Images, refusal)),
+    }
+}
+
+/// A run of few states, or else one with invariants at images, if there may be any; the reason why not is told where one was begun.
+fn few_or_at_images<L: Language>(
+    task: Task<'_, L>,
+    (strategy, has_images): (Strategy, bool),
+    found: &mut Found<L>,
+    control: &mut dyn Control,
+) -> Attempt<L, Option<Refusal>> {
     if let Some(report) = small(task, found, control)? {
-        return Ok(report);
+        return Ok(Ok(report));
     }
-    let mut refusal = None;
-    if has_images {
-        let moved = limits::share(1, 8, || images::find(task, strategy, found));
-        if let Some(moved) = moved.ok().flatten() {
-            let how = (strategy, images::Wrong::default());
-            match images::run(task, how, &moved, found, control)? {
-                Ok(report) => return Ok(report),
-                Err(reason) => refusal = Some(reason),
-            }
-        }
+    if !has_images {
+        return Ok(Err(None));
     }
-    match refusal {
-        None if moves => with_moved_starts(task, strategy, found, control),
-        None => reduced(task, found, control),
-        Some(refusal) => Ok(refused(reduced(task, found, &mut Unsaved(control))?, ReductionKind::Images, refusal)),
-    }
+    let moved = limits::share(1, 8, || images::find(task, strategy, found));
+    let Some(moved) = moved.ok().flatten() else { return Ok(Err(None)) };
+    Ok(images::run(task, (strategy, images::Wrong::default()), &moved, found, control)?.map_err(Some))
 }
 
 /// One run in which the group may move the starts.
@@ -141,6 +151,8 @@ fn small<L: Language>(
     }
     let most = FIXED;
     if question.limits.max_states.is_some_and(|own| own <= most) {
+        // There is no other run.
+        found.effort = Effort::Whole;
         return reduced(task, found, control).map(Some);
     }
     let mut first = question.clone();

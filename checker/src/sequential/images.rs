@@ -8,6 +8,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use ::symmetry::sequential::{Literals, ValidatedGroup};
 use engine::SparsePermutation;
@@ -20,7 +21,7 @@ use super::packing::Packing;
 ///
 /// # Panics
 /// If one of the elements is none of the group.
-pub(super) fn of(model: &Sequential, group: &ValidatedGroup, list: &[AtImages]) -> Vec<(String, Images)> {
+pub(super) fn of(model: &Sequential, group: &ValidatedGroup, list: &[AtImages]) -> Vec<(String, Arc<Images>)> {
     let image = |element: &SparsePermutation| {
         assert!(group.group().contains_sparse(element), "images are under the proved group");
         Image::new(model, group.literals(), element)
@@ -29,7 +30,7 @@ pub(super) fn of(model: &Sequential, group: &ValidatedGroup, list: &[AtImages]) 
         all: at.elements.iter().map(image).collect(),
         in_any_order: at.in_any_order.iter().map(image).collect(),
     };
-    list.iter().map(|at| (at.property.clone(), images(at))).collect()
+    list.iter().map(|at| (at.property.clone(), Arc::new(images(at)))).collect()
 }
 
 /// The images of each state at which an invariant is checked.
@@ -40,18 +41,52 @@ pub(super) struct Images {
     pub(super) in_any_order: Vec<Image>,
 }
 
-impl Images {
-    /// Their parts that a condition reads; the identity where there are no images.
-    pub(super) fn parts(list: &[Image], model: &Sequential, condition: &Expr) -> Vec<Image> {
-        let mut reads = BTreeSet::new();
-        condition.visit(&mut |expr| {
-            if let ExprKind::Read(place) = &expr.kind {
-                let variable = model.variable(place.variable);
-                reads.extend(variable.offset..variable.offset + model.len_of(variable));
-            }
-        });
-        let reads: Vec<usize> = reads.into_iter().collect();
-        if list.is_empty() { vec![Image::identity(&reads)] } else { list.iter().map(|one| one.part(&reads)).collect() }
+/// What conditions read of packed states and of their images. A state is unpacked once; of each image only the moves that the conditions read are made,
+/// and taken back.
+#[derive(Debug)]
+pub(super) struct Parts {
+    /// The elements that are read, and those whose values go to them, ascending.
+    elements: Vec<usize>,
+    /// The values of these elements in the state; the others have any value.
+    state: Vec<i32>,
+    /// The same of the image.
+    image: Vec<i32>,
+}
+
+impl Parts {
+    /// For conditions that read such elements, with the parts of the images in each list that they read.
+    pub(super) fn new<const N: usize>(
+        reads: &BTreeSet<usize>,
+        lists: [&[Image]; N],
+        len: usize,
+    ) -> (Parts, [Vec<Image>; N]) {
+        let part = |image: &Image| {
+            let moves = image.moves.iter().filter(|moved| reads.contains(&moved.to));
+            Image { moves: moves.cloned().collect() }
+        };
+        let lists = lists.map(|list| list.iter().map(part).collect::<Vec<Image>>());
+        let from = lists.iter().flatten().flat_map(|image| &image.moves).map(|moved| moved.from);
+        let elements: BTreeSet<usize> = reads.iter().copied().chain(from).collect();
+        (Parts { elements: elements.into_iter().collect(), state: vec![0; len], image: vec![0; len] }, lists)
+    }
+
+    /// Reads the elements of a packed state.
+    pub(super) fn unpack(&mut self, packing: &Packing, words: &[u64]) {
+        for &element in &self.elements {
+            self.state[element] = packing.value(words, element);
+            self.image[element] = self.state[element];
+        }
+    }
+
+    /// The result of a condition in an image of the state that was read last.
+    pub(super) fn at<T>(&mut self, image: &Image, condition: impl FnOnce(&[i32]) -> T) -> T {
+        let Parts { state, image: values, .. } = self;
+        for moved in &image.moves {
+            values[moved.to] = moved.image(state[moved.from]);
+        }
+        let result = condition(values);
+        image.moves.iter().for_each(|moved| values[moved.to] = state[moved.to]);
+        result
     }
 }
 
@@ -68,7 +103,7 @@ pub(super) fn for_all_values(expr: &Expr) -> Expr {
 }
 
 /// A symmetry as it acts on states.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Image {
     /// By target, ascending.
     moves: Vec<Move>,
@@ -114,27 +149,6 @@ impl Image {
         Image { moves }
     }
 
-    /// The identity on these elements.
-    fn identity(elements: &[usize]) -> Image {
-        let stays = |&element: &usize| Move { from: element, to: element, low: i32::MIN, values: Box::default() };
-        Image { moves: elements.iter().map(stays).collect() }
-    }
-
-    /// The part of the image in these elements, which ascend.
-    pub(super) fn part(&self, elements: &[usize]) -> Image {
-        let mut part = Image::identity(elements);
-        let moves = self.moves.iter().filter_map(|moved| Some((moved, elements.binary_search(&moved.to).ok()?)));
-        moves.for_each(|(moved, at)| part.moves[at].clone_from(moved));
-        part
-    }
-
-    /// Writes the elements of the image of a packed state that have a move.
-    pub(super) fn write_part(&self, packing: &Packing, words: &[u64], image: &mut [i32]) {
-        for moved in &self.moves {
-            image[moved.to] = moved.image(packing.value(words, moved.from));
-        }
-    }
-
     /// Writes the image of a state.
     pub(super) fn write(&self, state: &[i32], image: &mut Vec<i32>) {
         image.clear();
@@ -163,6 +177,7 @@ mod tests {
     use frontend::sequential::interpret::evaluate;
     use frontend::sequential::{Options, PropertyKind, parse};
 
+    use super::super::compile::Compiler;
     use super::*;
 
     #[test]
@@ -184,10 +199,12 @@ mod tests {
             let state = [code % 3, code / 3 % 3, code / 9 % 3, code / 27 - 1, 0, 1, 1];
             image.write(&state, &mut written);
             assert_eq!(written, literals.apply(&permutation, &state), "{state:?}");
-            let (packing, elements) = (Packing::new(&model), [0, 2, 3, 5]);
-            let mut part = vec![-9; state.len()];
-            image.part(&elements).write_part(&packing, &packing.pack(&state), &mut part);
-            assert!((0..7).all(|at| part[at] == if elements.contains(&at) { written[at] } else { -9 }), "{state:?}");
+            let (packing, read) = (Packing::new(&model), BTreeSet::from([0, 2, 3, 5]));
+            let (mut parts, [list]) = Parts::new(&read, [&[image.clone(), Image::default()]], state.len());
+            parts.unpack(&packing, &packing.pack(&state));
+            for (image, whole) in [(&list[0], &written[..]), (&list[1], &state[..]), (&list[0], &written[..])] {
+                parts.at(image, |values| assert!(read.iter().all(|&at| values[at] == whole[at]), "{state:?}"));
+            }
         }
     }
 
@@ -208,6 +225,12 @@ mod tests {
             let model = model.unwrap_or_else(|| panic!("{:?}", diagnostics.list));
             let PropertyKind::Invariant(condition) = &model.properties[0].kind else { unreachable!("an invariant") };
             let whole = for_all_values(condition);
+            // Quantifiers that are written out, and that run over their values.
+            let mut codes = [1 << 14, 0].map(|budget| {
+                let mut compiler = Compiler::new(&model, budget);
+                let (code, _) = compiler.expression(&whole);
+                (code, vec![0; compiler.registers])
+            });
             let swap = |value: i32| if value > 0 { 3 - value } else { value };
             let (mut shown, mut defined) = (0, 0);
             for code in 0..4 * 64 * 8 {
@@ -218,6 +241,9 @@ mod tests {
                     [swap(state[0]), swap(state[1]), swap(state[3]), swap(state[2]), state[4], state[6], state[5]];
                 let of = |expr: &Expr, state: &[i32]| evaluate(&model, expr, state, &[]).ok();
                 assert_eq!(of(&whole, &state), of(&whole, &image), "{property} {state:?}");
+                for (code, registers) in &mut codes {
+                    assert_eq!(code.value(&state, registers), of(&whole, &state), "{property} {state:?}");
+                }
                 assert!(
                     of(&whole, &state).is_none_or(|value| of(condition, &state) == Some(value)),
                     "{property} {state:?}"

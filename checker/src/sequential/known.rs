@@ -10,6 +10,8 @@
 //!
 //! Complexity: a look-up costs a shift and a mask for each piece of the projection.
 
+use std::collections::BTreeSet;
+
 use crate::patch::{self, Patch};
 use crate::tuning::TUNING;
 use frontend::sequential::SummandId;
@@ -65,6 +67,9 @@ const MOST_STEPS: usize = 256;
 /// The most elements of a projection, each read counted: larger ones are not examined.
 const MOST_ELEMENTS: usize = 1 << 10;
 
+/// The most elements that a condition reads, each read counted.
+const MOST_READS: usize = 1 << 20;
+
 /// The projection of an instance, if it pays to store its steps there.
 pub(super) fn of_instance(instance: &Instance<'_>, packing: &Packing, tables: Tables) -> Option<Gather> {
     if !tables.memos {
@@ -91,6 +96,16 @@ pub(super) fn of_condition(condition: &Code<'_>, packing: &Packing) -> Option<Ga
     let mut reads = Reads::new(packing.lows.len(), MOST_ELEMENTS);
     reads.code(condition)?;
     gather_if_cheaper(&reads.projection(), 1, packing)
+}
+
+/// The elements that a condition reads; all where these are too many to tell.
+pub(super) fn reads(condition: &Code<'_>, packing: &Packing) -> BTreeSet<usize> {
+    let len = packing.lows.len();
+    let mut reads = Reads::new(len, MOST_READS);
+    match reads.code(condition) {
+        Some(()) => reads.projection().elements.into_iter().collect(),
+        None => (0..len).collect(),
+    }
 }
 
 /// The gathering of a projection, if it has few bits and takes less time than the code that is evaluated so many

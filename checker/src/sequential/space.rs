@@ -5,6 +5,7 @@
 
 use crate::tuning::TUNING;
 use std::io;
+use std::sync::Arc;
 
 use frontend::parts::Parts;
 use frontend::sequential::interpret::State;
@@ -62,7 +63,7 @@ pub(super) struct Space<'m> {
     /// The conditions that are noted inside of steps.
     pub(super) inside: Vec<Inside<'m>>,
     /// The images at which invariants are checked that the group moves, by name.
-    pub(super) images: Vec<(String, Images)>,
+    pub(super) images: Vec<(String, Arc<Images>)>,
     /// The steps of the next states.
     lookahead: Precomputed<Expansion>,
     /// How often each part was executed.

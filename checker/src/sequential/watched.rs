@@ -1,5 +1,7 @@
 //! A process under watch: its own invariants, compiled, and executions of the reference semantics.
 
+use std::sync::Arc;
+
 use frontend::sequential::interpret::{evaluate, step};
 use frontend::sequential::trace::{Faulting, Trace, replay};
 use frontend::sequential::{Expr, Property, Sequential};
@@ -8,7 +10,7 @@ use num_bigint::BigUint;
 use super::code::Code;
 use super::compile::Compiler;
 use super::gather::Gather;
-use super::images::{Image, Images, for_all_values};
+use super::images::{Image, Images, Parts, for_all_values};
 use super::known;
 use super::memo::{Held, Memo};
 use super::packing::Packing;
@@ -32,13 +34,13 @@ pub(super) struct Invariant<'m> {
     /// Its values by the elements that it reads, if that pays.
     known: Option<(Gather, Memo<Option<bool>>)>,
     /// The images of a state at which it is checked, in place of the state; none where it is checked at the state.
-    images: Images,
-    /// What it reads of the images of a state, or else of the state.
-    parts: Vec<Image>,
-    /// The condition for all values of its quantifiers, with what it reads of the images that suffice if that does not fault.
+    images: Arc<Images>,
+    /// What it reads of the state and of its images.
+    parts: Parts,
+    /// The parts of the images that it reads: the state itself where there are none.
+    at: Vec<Image>,
+    /// The condition for all values of its quantifiers, with the images that suffice if that does not fault.
     in_any_order: Option<(Code<'m>, Vec<Image>)>,
-    /// The elements that it reads of a state; the others are any.
-    state: Vec<i32>,
     registers: Vec<i32>,
 }
 
@@ -50,39 +52,43 @@ impl Held for Option<bool> {
 
 impl<'m> Invariant<'m> {
     /// Compiles a condition that is checked at images of states, if there are any.
-    pub(super) fn new(model: &'m Sequential, packing: &Packing, expr: &Expr, images: Images) -> Invariant<'m> {
+    pub(super) fn new(model: &'m Sequential, packing: &Packing, expr: &Expr, images: Arc<Images>) -> Invariant<'m> {
         let (code, mut registers) = compiled(model, expr);
         let known = known::of_condition(&code, packing).filter(|_| images.all.is_empty()).map(|gather| {
             let memo = Memo::new(gather.bits(), PLACES);
             (gather, memo)
         });
-        let parts = Images::parts(&images.all, model, expr);
-        let mut in_any_order = None;
-        if !images.in_any_order.is_empty() {
+        let mut reads = known::reads(&code, packing);
+        let for_all = (!images.in_any_order.is_empty()).then(|| {
             let (code, more) = compiled(model, &for_all_values(expr));
             registers = registers.max(more);
-            in_any_order = Some((code, Images::parts(&images.in_any_order, model, expr)));
-        }
-        let (state, registers) = (vec![0; packing.lows.len()], vec![0; registers]);
-        Invariant { expr: expr.clone(), code, known, images, parts, in_any_order, state, registers }
+            reads.extend(known::reads(&code, packing));
+            code
+        });
+        let state = [Image::default()];
+        let all = if images.all.is_empty() { &state[..] } else { &images.all };
+        let (parts, [at, fewer]) = Parts::new(&reads, [all, &images.in_any_order], packing.lows.len());
+        let in_any_order = for_all.map(|code| (code, fewer));
+        Invariant { expr: expr.clone(), code, known, images, parts, at, in_any_order, registers: vec![0; registers] }
     }
 
     /// Its value in a stored state; nothing where its evaluation faults.
     pub(super) fn value(&mut self, space: &Space<'m>, number: u32) -> Option<bool> {
-        let Invariant { code, known, parts, in_any_order, state, registers, .. } = self;
+        let Invariant { code, known, parts, at, in_any_order, registers, .. } = self;
         let words = space.store.state(number);
-        let mut value = |code: &Code<'m>, part: &Image| {
-            part.write_part(&space.packing, &words, state);
-            code.value(state, registers).map(|value| value != 0)
-        };
-        if let Some((code, parts)) = in_any_order {
-            let values = parts.iter().map(|part| value(code, part));
-            if let Some(values) = values.collect::<Option<Vec<bool>>>() {
-                return Some(values.into_iter().all(|holds| holds));
+        let mut evaluated = || {
+            parts.unpack(&space.packing, &words);
+            let mut value = |code: &Code<'m>, image: &Image| {
+                parts.at(image, |state| code.value(state, registers).map(|value| value != 0))
+            };
+            if let Some((code, images)) = in_any_order {
+                let values = images.iter().map(|image| value(code, image));
+                if let Some(values) = values.collect::<Option<Vec<bool>>>() {
+                    return Some(values.into_iter().all(|holds| holds));
+                }
             }
-        }
-        let mut evaluated =
-            || parts.iter().map(|part| value(code, part)).find(|&value| value != Some(true)).unwrap_or(Some(true));
+            at.iter().map(|image| value(code, image)).find(|&value| value != Some(true)).unwrap_or(Some(true))
+        };
         let Some((gather, memo)) = known else { return evaluated() };
         let key = gather.key(&words);
         if let Some(&value) = memo.get(key) {
@@ -115,13 +121,13 @@ impl<'m> Watched for Space<'m> {
     const DEADLOCK: &'static str = "no step is possible";
 
     fn prepared(&self, condition: &Expr) -> Invariant<'m> {
-        Invariant::new(self.model, &self.packing, condition, Images::default())
+        Invariant::new(self.model, &self.packing, condition, Arc::default())
     }
 
     /// Checked at its images, or where there are none at the stored state.
     fn invariant(&self, name: &str, condition: &Expr) -> Invariant<'m> {
         let own = self.images.iter().find(|(own, _)| own == name);
-        let images = own.map(|(_, images)| images.clone()).unwrap_or_default();
+        let images = own.map(|(_, images)| Arc::clone(images)).unwrap_or_default();
         Invariant::new(self.model, &self.packing, condition, images)
     }
 

@@ -11,9 +11,10 @@ use frontend::sequential::{Options, Property, Sequential, parse};
 use symmetry::Strategy;
 
 use super::{Images, Moved, Wrong, find, run};
+use crate::detection::Effort;
 use crate::found::Found;
 use crate::language::Language;
-use crate::line::{Plan, check};
+use crate::line::{Plan, check, detect_by};
 use crate::slice::Slicing;
 use crate::task::Task;
 
@@ -157,6 +158,30 @@ fn the_order_of_values_shows_where_a_body_faults() {
     assert_eq!(verdicts("at = -1 || exists i:P . at = i || on[next[i]]"), (Verdict::Violated, true));
     // The text does not know it, but the body faults in no reachable state.
     assert_eq!(verdicts("at = -1 || exists i:P . at != i || on[next[i]]"), (Verdict::Holds, false));
+}
+
+/// The text proves a group with too many images, which moves an invariant; the graph of the group that keeps it takes more than a brief detection may.
+#[test]
+fn invariants_with_too_many_images_have_the_group_that_keeps_them() {
+    let model = process(
+        "type CELL : 1..18; type LAST : 0..18; type KIND : { free, red, blue }; proc P(holds : KIND[CELL], last : LAST) =
+             sum c:CELL . [holds[c] = free] fill(c) { holds[c] := red; } -> P
+           + sum c:CELL . [holds[c] = free] paint(c) { holds[c] := blue; } -> P
+           + sum c:CELL . [holds[c] = blue] clear(c) { holds[c] := free; } -> P
+           + sum c:CELL . sum d:CELL . sum e:CELL . [holds[c] != free && holds[d] = free && holds[e] = free] pass(c, d, e) { holds[d] := holds[c]; holds[c] := free; last := d; } -> P;
+         init P(holds = free, last = 0);
+         assert A = last = 0 || exists c:CELL . last = c && holds[last] != free || last != c && holds[last] = red && holds[c] = red || holds[c] = holds[last];",
+    );
+    let own = |effort| detect_by(&model, &model.properties, Strategy::Constraint, effort).ok().expect("an answer");
+    let brief = own(Effort::Brief);
+    assert!(brief.is_brief && Sequential::engine_group(&brief.group).is_trivial(), "the graph takes too many steps");
+    let question: Question<Vec<Property>> =
+        Question { deadlock: false, properties: model.properties.clone(), ..Question::default() };
+    let report = check(&model, &question, &Plan { images: Images::On, ..Plan::default() }, &mut Silent);
+    let report = report.expect("an answer");
+    assert!(!is_at_images(&report), "the group has more elements than there are images");
+    // Three kinds of cells, and whether and on which kind of cell the last one stands.
+    assert_eq!((report.verdict, report.states), (Verdict::Holds, 703));
 }
 
 /// An exchange of the values of `next[1]` keeps the invariant, which never looks at them, and the exchange of the two cells keeps it where no body faults. Neither is so of

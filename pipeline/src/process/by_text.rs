@@ -1,7 +1,7 @@
 //! The candidates that the text of a process proves, next to those of its graph.
 //!
 //! A proof by text takes time linear in the text; the graph and the proofs of its candidates grow with the number of instances. So
-//! where the text proves some symmetry, even one that moves the properties, or is that of a net, no graph is drawn if instances have more than [`MAX_WEIGHT`] terms together, and
+//! where the text proves some symmetry or is that of a net, and in a brief detection where it proves one that moves the properties, no graph is drawn if instances have more than [`MAX_WEIGHT`] terms together, and
 //! otherwise the graph and the proofs take at most so many [`Steps`], whose number does not depend on the machine. Symmetries that only the graph shows may then
 //! be missed, and the report says that the group may be too small. Candidates of a graph that is not whole are not proved where the group of the text acts on
 //! live values as they do. Live values come from the lowering without a proof: they choose between proved groups, and make none.
@@ -13,7 +13,7 @@ use frontend::sequential::{Origin, Property, Sequential, SummandId};
 use symmetry::sequential::{Candidate, Rejection, ValidatedGroup, proved_by_text};
 
 use super::detect::Candidates;
-use crate::detection::{ByText, Coverage, Proposal, Proved};
+use crate::detection::{ByText, Coverage, Effort, Proposal, Proved};
 
 /// The most terms of all instances for a graph next to a proof by text.
 const MAX_WEIGHT: u64 = 1 << 18;
@@ -38,14 +38,19 @@ impl Default for Steps {
     }
 }
 
-/// The candidates that the text proves; `None` if it proves no symmetry of the process, unless that is a net. Without a graph, those summands are opaque whose
+/// The candidates that the text proves; `None` if it proves none, unless the process is a net, or the detection is brief and the text proves a symmetry of the process. Without a graph, those summands are opaque whose
 /// instances have more than their share of the terms.
-pub(super) fn candidates(model: &Sequential, properties: &[Property], steps: Steps) -> Option<ByText<Candidates>> {
+pub(super) fn candidates(
+    model: &Sequential,
+    properties: &[Property],
+    effort: Effort,
+    steps: Steps,
+) -> Option<ByText<Candidates>> {
     let candidates = proved_by_text(model, properties);
-    // The text of a net shows the exchanges of its places: little is left for the functions of its transitions. Invariants that the symmetries of the text move
-    // are checked at images of states, where these pay.
+    // The text of a net shows the exchanges of its places: little is left for the functions of its transitions.
+    let is_brief = candidates.is_empty() && model.origin != Origin::Pnml;
     let has_others = || !properties.is_empty() && !proved_by_text(model, &[]).is_empty();
-    if candidates.is_empty() && model.origin != Origin::Pnml && !has_others() {
+    if is_brief && (effort == Effort::Whole || !has_others()) {
         return None;
     }
     let count = model.summands.len() as u64;
@@ -54,7 +59,7 @@ pub(super) fn candidates(model: &Sequential, properties: &[Property], steps: Ste
     let opaque = large.map(|id| Part::Summand(id).name(model)).collect();
     let coverage = Coverage { complete: true, opaque, ..Coverage::default() };
     let proposal = Proposal { candidates: Candidates { list: candidates, live: Vec::new() }, coverage };
-    Some(ByText { proposal, graph_steps: (weight(model) <= MAX_WEIGHT).then_some(steps.graph) })
+    Some(ByText { proposal, graph_steps: (weight(model) <= MAX_WEIGHT).then_some(steps.graph), is_brief })
 }
 
 /// The proved group of the candidates. Those that the text proves join the group of the graph if the latter left something open.
@@ -141,7 +146,9 @@ mod tests {
 
     use symmetry::Strategy;
 
-    use super::{ByText, Candidates, Coverage, Proposal, SparsePermutation, Steps, ValidatedGroup, candidates, group};
+    use super::{
+        ByText, Candidates, Coverage, Effort, Proposal, SparsePermutation, Steps, ValidatedGroup, candidates, group,
+    };
     use crate::detection::Seconds;
     use crate::line::proposed_by_graph;
     use crate::read::{AnyModel, Reading, read};
@@ -172,7 +179,7 @@ mod tests {
     /// The group of a process, and whether it is said to be undecided; of a graph that may lack symmetries or not.
     fn proved(model: &Sequential, is_partial: bool, steps: Steps) -> (u32, bool) {
         let none = Vec::new();
-        let by_text = candidates(model, &none, steps).expect("the text proves some");
+        let by_text = candidates(model, &none, Effort::Whole, steps).expect("the text proves some");
         let mut by_graph = graph_of(model, &by_text);
         if let Some(graph) = by_graph.as_mut().filter(|_| is_partial) {
             graph.coverage.as_written.push("a condition".to_owned());
@@ -196,7 +203,7 @@ mod tests {
 
     /// The text proves S3 on the cells, but not that a quantifier whose body may fault is the same for all orders of values.
     #[test]
-    fn a_property_without_a_proof_by_text_does_not_lift_the_bound_on_the_graph() {
+    fn a_property_without_a_proof_by_text_does_not_lift_the_bound_of_a_brief_detection() {
         let with = |body: &str| {
             let property = format!("assert A = exists c:CELL . {body};");
             let model = model(&format!(
@@ -205,13 +212,16 @@ mod tests {
                     .replace("type CELL : 1..3;", "type CELL : 1..3; type LAST : 0..3;")
                     .replace("last : CELL", "last : LAST")
             ));
-            let of = |properties: &[Property]| candidates(&model, properties, Steps::default());
-            let count = |text: ByText<Candidates>| (text.proposal.candidates.list.len(), text.graph_steps.is_some());
-            (of(&[]).map(count), of(&model.properties).map(count))
+            let of = |properties: &[Property], effort| candidates(&model, properties, effort, Steps::default());
+            let count = |text: ByText<Candidates>| {
+                (text.proposal.candidates.list.len(), text.graph_steps.is_some(), text.is_brief)
+            };
+            let of_properties = [Effort::Brief, Effort::Whole].map(|effort| of(&model.properties, effort).map(count));
+            (of(&[], Effort::Brief).map(count), of_properties)
         };
-        let whole = Some((2, true));
-        assert_eq!(with("holds[c] = free"), (whole, whole));
-        assert_eq!(with("last != c && holds[last] = free"), (whole, Some((0, true))));
+        let whole = Some((2, true, false));
+        assert_eq!(with("holds[c] = free"), (whole, [whole; 2]));
+        assert_eq!(with("last != c && holds[last] = free"), (whole, [Some((0, true, true)), None]));
     }
 
     #[test]
@@ -222,7 +232,10 @@ mod tests {
             .replace("init P(", "init P(mark = 0, is_marked = 0, ")
             .replace("sum c:CELL . [holds[c] = free] fill", "sum m:MARK . [is_marked = 1 && m != 0] set(m) { mark := m; } -> P\n + sum c:CELL . [holds[c] = free] fill");
         let model = model(&marked);
-        assert_eq!(candidates(&model, &[], Steps::default()).map(|text| text.proposal.candidates.list.len()), Some(4));
+        assert_eq!(
+            candidates(&model, &[], Effort::Whole, Steps::default()).map(|text| text.proposal.candidates.list.len()),
+            Some(4)
+        );
         for is_partial in [false, true] {
             assert_eq!(proved(&model, is_partial, Steps::default()), (6, false), "{is_partial}");
         }
@@ -236,7 +249,7 @@ mod tests {
             .replace("init P(", "init P(bits = *, is_even = 0, ")
             .replace("{ holds[c] := blue;", "{ holds[c] := blue; var t : T := 0; for i:I { t := (t * 3 + bits[i]) mod 500000003; } is_even := t mod 2;");
         let (model, none) = (model(&large), Vec::new());
-        let by_text = candidates(&model, &none, Steps::default()).expect("the text proves some");
+        let by_text = candidates(&model, &none, Effort::Whole, Steps::default()).expect("the text proves some");
         let literals = csp::Literals::new(&model);
         let pairs = [0, 1].map(|value| (literals.point(0, value), literals.point(1, value)));
         let exchange = pairs.into_iter().flat_map(|(one, other)| [(one, other), (other, one)]).collect();
@@ -251,7 +264,11 @@ mod tests {
     #[test]
     fn groups_are_compared_by_what_they_do_to_live_values() {
         let model = model(CELLS);
-        let text = candidates(&model, &[], Steps::default()).expect("the text proves some").proposal.candidates.list;
+        let text = candidates(&model, &[], Effort::Whole, Steps::default())
+            .expect("the text proves some")
+            .proposal
+            .candidates
+            .list;
         let [one, other] = [&text[0], &text[1]].map(|candidate| candidate.permutation().clone());
         let group = ValidatedGroup::of_candidates(&model, &[], vec![text[0].clone()]);
         let mut live: Vec<Vec<i32>> = (0..group.literals().elements()).map(|_| vec![0, 1, 2, 3]).collect();
@@ -275,7 +292,7 @@ mod tests {
             [(most, true), (Steps { graph: 1, ..most }, false), (Steps { proof: 0, ..most }, true)]
         {
             let none = Vec::new();
-            let by_text = candidates(&model, &none, steps).expect("the text proves some");
+            let by_text = candidates(&model, &none, Effort::Whole, steps).expect("the text proves some");
             let draw = || graph_of(&model, &by_text);
             let by_graph = limits::at_most(by_text.graph_steps.expect("a small process"), draw).flatten();
             assert_eq!(by_graph.is_some(), has_graph);

@@ -7,10 +7,11 @@ use frontend::sequential::{Property, PropertyKind, Sequential};
 use symmetry::Strategy;
 use symmetry::sequential::{ValidatedGroup, text_proves, text_proves_in_any_order};
 
+use crate::detection::Effort;
 use crate::images::Keeping;
 use crate::line;
 
-/// The most images of a state in which the order of values shows in an invariant, without a detection for it: such states are rare.
+/// The most images of a state in which the order of values shows in an invariant, without a detection for it. A detection takes as long as the images of many such states.
 const FEW: u32 = 1 << 8;
 
 /// For each invariant symmetries in a group that keep it: those of the group, where the text proves it, or those of a detection of its own.
@@ -33,7 +34,7 @@ pub(super) fn keeping(
         if proved.len() == all.len() && group.order() <= FEW.into() {
             return Some(Keeping { always: Vec::new(), in_any_order: proved });
         }
-        let own = line::detect(model, &vec![property], strategy).ok()?.group;
+        let own = line::detect_by(model, &vec![property], strategy, Effort::Brief).ok()?.group;
         let is_in = |one: &&SparsePermutation| group.group().contains_sparse(one);
         let always: Vec<SparsePermutation> = own.generators().iter().filter(is_in).cloned().collect();
         Some(Keeping { always, in_any_order: proved })

@@ -28,7 +28,7 @@ use symmetry::sequential::ValidatedGroup;
 
 use crate::comparison::CommonPoints;
 use crate::coverage::Kept;
-use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
+use crate::detection::{ByText, Effort, Proof, Proposal, Proved, Undetected};
 use crate::explain::{Cycles, Family, NearSymmetry, ProvedBy, Why};
 use crate::images::Keeping;
 use crate::language::{Language, Trace};
@@ -93,8 +93,13 @@ impl Language for Sequential {
         starts::way_back(self, wider, group)
     }
 
-    fn candidates_by_text(&self, properties: &Vec<Property>, _: Strategy) -> Option<ByText<detect::Candidates>> {
-        by_text::candidates(self, &self.kept(properties), Steps::default())
+    fn candidates_by_text(
+        &self,
+        properties: &Vec<Property>,
+        _: Strategy,
+        effort: Effort,
+    ) -> Option<ByText<detect::Candidates>> {
+        by_text::candidates(self, &self.kept(properties), effort, Steps::default())
     }
 
     fn constraints(
