@@ -8,7 +8,8 @@
 //! # Soundness
 //!
 //! The group is validated without the invariants, for the starts of the model: never together with further starts (`starts`). The symmetries that
-//! keep an invariant are proved, and are elements of the group; too few of them only bring more images. What is visible to partial order
+//! keep an invariant are proved, and are elements of the group; too few of them only bring more images. In states in which no evaluation of the body of a
+//! quantifier faults, the symmetries for states of that kind leave fewer images; the checker knows these states by an evaluation for all values. What is visible to partial order
 //! is closed under the group. A violation is shown on the model: the run is replayed as the image under an element that violates the
 //! invariant. Formulas and conditions of ends still cut the group. Where an invariant has too many images it cuts the group, as all did.
 //!
@@ -57,8 +58,8 @@ mutants::mutants! {
 pub struct Keeping {
     /// In all states.
     pub always: Vec<SparsePermutation>,
-    /// In states in which the order does not show in which its quantifiers take their values; these are states of that kind again. The two lists are not joined, as a
-    /// symmetry of the first list may lead to another state.
+    /// In states in which the order does not show in which its quantifiers take their values: they lead to such states again. The two lists are not joined, as a
+    /// symmetry of the first list may lead to a state of another kind.
     pub in_any_order: Vec<SparsePermutation>,
 }
 

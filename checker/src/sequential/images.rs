@@ -91,7 +91,7 @@ impl Parts {
 }
 
 /// A condition that evaluates the bodies of its quantifiers for all of their values: it faults if one of these evaluations does, and otherwise has the value of the given
-/// condition.
+/// condition. It is made to be compiled: conjunctions are not flattened.
 pub(super) fn for_all_values(expr: &Expr) -> Expr {
     let mut whole = expr.clone();
     whole.operands_mut().into_iter().for_each(|operand| *operand = for_all_values(operand));
