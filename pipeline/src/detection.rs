@@ -26,8 +26,8 @@ pub enum Effort {
     /// The symmetries that keep the properties are looked for wherever they may show.
     #[default]
     Whole,
-    /// The graph is bounded, too, where the text proves symmetries of the steps that move the properties: for invariants that are checked at images, for which these
-    /// suffice.
+    /// The graph and the proofs of its candidates are bounded, too, where the text proves symmetries of the steps that move the properties: the symmetries of the steps
+    /// are enough for invariants that are checked at images.
     Brief,
 }
 
@@ -37,7 +37,7 @@ pub struct ByText<C> {
     pub proposal: Proposal<C>,
     /// The most steps for a graph next to it; `None` for no graph.
     pub graph_steps: Option<u64>,
-    /// Whether only a brief detection bounds the graph.
+    /// Whether only a brief detection bounds the graph and its proofs.
     pub is_brief: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the runs of one question share: the groups that were found, so that none is looked for twice.
+//! What the runs of one question share: the groups that were found, so that none is looked for twice with the same effort.
 //!
 //! A group is that of a model, given by its text, and of the properties that it fixes. A model of which no symmetry was found when nothing had to be kept
 //! has none that keeps more, so that none is looked for.
@@ -13,7 +13,7 @@ use crate::detection::Effort;
 use crate::language::Language;
 use crate::line::detect_in_time;
 
-/// The groups that the runs of one question keep: of a model, and of it with further starts.
+/// The groups that the runs of one question keep: of a model, and of it with further starts or without invariants.
 const MOST_GROUPS: usize = 3;
 
 /// A group that was found.
@@ -21,7 +21,7 @@ struct Known<G> {
     /// The model and the properties that it is of, as text.
     of: String,
     group: G,
-    /// Whether its detection was brief, and one of the whole may find more.
+    /// Whether a whole detection may find more.
     is_brief: bool,
 }
 

@@ -303,7 +303,7 @@ pub struct Detected<L: Language> {
     pub coverage: Coverage,
     /// The time of each stage.
     pub seconds: Seconds,
-    /// Whether the detection was brief, and one of the whole may find more.
+    /// Whether a whole detection may find more: this one was brief, and its graph or its proofs took too many steps.
     pub is_brief: bool,
 }
 
@@ -349,11 +349,12 @@ pub(crate) fn detect_by<L: Language>(
             drawn
         }
     };
-    let is_brief = by_graph.is_none() && by_text.as_ref().is_some_and(|text| text.is_brief);
+    let (is_cut, is_bounded) = (by_graph.is_none(), by_text.as_ref().is_some_and(|text| text.is_brief));
     let Proved { group, coverage } = timed(&mut seconds.validate, || {
         let proved = model.validate(properties, by_text, by_graph);
         model.extended(properties, proved)
     });
+    let is_brief = is_bounded && (is_cut || coverage.undecided);
     Ok(Detected { group, coverage, seconds, is_brief })
 }
 
@@ -382,7 +383,7 @@ fn timed<T>(seconds: &mut f64, stage: impl FnOnce() -> T) -> T {
 }
 
 /// The group of a model inside a check. The search for it may use a third of the remaining time and half of the memory,
-/// so that the state space search has the rest. The symmetries that were proved by then are used. With the group comes whether its detection was brief.
+/// so that the state space search has the rest. The symmetries that were proved by then are used. With the group comes whether a whole detection may find more.
 ///
 /// Soundness: a group of an incomplete search consists of proved symmetries; it may be too small.
 pub(crate) fn detect_in_time<L: Language>(

@@ -76,6 +76,7 @@ pub(crate) fn ended_like<L: Language>(
 /// One run: on the model with further starts, where its group is larger and the question allows it.
 pub(crate) fn run<L: Language>(task: Task<'_, L>, found: &mut Found<L>, control: &mut dyn Control) -> Done<L> {
     let Task { model, question, plan } = task;
+    found.effort = Effort::Whole;
     let is_fair = question.fairness == Fairness::Weak && model.has_processes();
     let is_fair = is_fair && !question.properties.formulas().is_empty();
     let is_auto = plan.representative == Representative::Auto;
@@ -85,7 +86,7 @@ pub(crate) fn run<L: Language>(task: Task<'_, L>, found: &mut Found<L>, control:
     let Some(strategy) = plan.symmetry.filter(|_| (moves || has_images) && !is_fair && is_auto) else {
         return reduced(task, found, control);
     };
-    // While invariants may be checked at images, symmetries that keep them are not looked for in every way.
+    // While invariants may be checked at images, symmetries that keep them are not looked for in every way: in runs of few states, too.
     found.effort = if has_images { Effort::Brief } else { Effort::Whole };
     let attempt = few_or_at_images(task, (strategy, has_images), found, control);
     found.effort = Effort::Whole;

@@ -44,7 +44,7 @@ pub(super) struct Images {
 /// What conditions read of packed states and of their images. A state is unpacked once; of each image only the moves that the conditions read are made,
 /// and taken back.
 #[derive(Debug)]
-pub(super) struct Parts {
+pub(super) struct Unpacked {
     /// The elements that are read, and those whose values go to them, ascending.
     elements: Vec<usize>,
     /// The values of these elements in the state; the others have any value.
@@ -53,13 +53,13 @@ pub(super) struct Parts {
     image: Vec<i32>,
 }
 
-impl Parts {
+impl Unpacked {
     /// For conditions that read such elements, with the parts of the images in each list that they read.
     pub(super) fn new<const N: usize>(
         reads: &BTreeSet<usize>,
         lists: [&[Image]; N],
         len: usize,
-    ) -> (Parts, [Vec<Image>; N]) {
+    ) -> (Unpacked, [Vec<Image>; N]) {
         let part = |image: &Image| {
             let moves = image.moves.iter().filter(|moved| reads.contains(&moved.to));
             Image { moves: moves.cloned().collect() }
@@ -67,7 +67,7 @@ impl Parts {
         let lists = lists.map(|list| list.iter().map(part).collect::<Vec<Image>>());
         let from = lists.iter().flatten().flat_map(|image| &image.moves).map(|moved| moved.from);
         let elements: BTreeSet<usize> = reads.iter().copied().chain(from).collect();
-        (Parts { elements: elements.into_iter().collect(), state: vec![0; len], image: vec![0; len] }, lists)
+        (Unpacked { elements: elements.into_iter().collect(), state: vec![0; len], image: vec![0; len] }, lists)
     }
 
     /// Reads the elements of a packed state.
@@ -80,7 +80,7 @@ impl Parts {
 
     /// The result of a condition in an image of the state that was read last.
     pub(super) fn at<T>(&mut self, image: &Image, condition: impl FnOnce(&[i32]) -> T) -> T {
-        let Parts { state, image: values, .. } = self;
+        let Unpacked { state, image: values, .. } = self;
         for moved in &image.moves {
             values[moved.to] = moved.image(state[moved.from]);
         }
@@ -200,10 +200,10 @@ mod tests {
             image.write(&state, &mut written);
             assert_eq!(written, literals.apply(&permutation, &state), "{state:?}");
             let (packing, read) = (Packing::new(&model), BTreeSet::from([0, 2, 3, 5]));
-            let (mut parts, [list]) = Parts::new(&read, [&[image.clone(), Image::default()]], state.len());
-            parts.unpack(&packing, &packing.pack(&state));
+            let (mut unpacked, [list]) = Unpacked::new(&read, [&[image.clone(), Image::default()]], state.len());
+            unpacked.unpack(&packing, &packing.pack(&state));
             for (image, whole) in [(&list[0], &written[..]), (&list[1], &state[..]), (&list[0], &written[..])] {
-                parts.at(image, |values| assert!(read.iter().all(|&at| values[at] == whole[at]), "{state:?}"));
+                unpacked.at(image, |values| assert!(read.iter().all(|&at| values[at] == whole[at]), "{state:?}"));
             }
         }
     }

@@ -10,7 +10,7 @@ use num_bigint::BigUint;
 use super::code::Code;
 use super::compile::Compiler;
 use super::gather::Gather;
-use super::images::{Image, Images, Parts, for_all_values};
+use super::images::{Image, Images, Unpacked, for_all_values};
 use super::known;
 use super::memo::{Held, Memo};
 use super::packing::Packing;
@@ -36,7 +36,7 @@ pub(super) struct Invariant<'m> {
     /// The images of a state at which it is checked, in place of the state; none where it is checked at the state.
     images: Arc<Images>,
     /// What it reads of the state and of its images.
-    parts: Parts,
+    unpacked: Unpacked,
     /// The parts of the images that it reads: the state itself where there are none.
     at: Vec<Image>,
     /// The condition for all values of its quantifiers, with the images that suffice if that does not fault.
@@ -67,19 +67,19 @@ impl<'m> Invariant<'m> {
         });
         let state = [Image::default()];
         let all = if images.all.is_empty() { &state[..] } else { &images.all };
-        let (parts, [at, fewer]) = Parts::new(&reads, [all, &images.in_any_order], packing.lows.len());
+        let (unpacked, [at, fewer]) = Unpacked::new(&reads, [all, &images.in_any_order], packing.lows.len());
         let in_any_order = for_all.map(|code| (code, fewer));
-        Invariant { expr: expr.clone(), code, known, images, parts, at, in_any_order, registers: vec![0; registers] }
+        Invariant { expr: expr.clone(), code, known, images, unpacked, at, in_any_order, registers: vec![0; registers] }
     }
 
     /// Its value in a stored state; nothing where its evaluation faults.
     pub(super) fn value(&mut self, space: &Space<'m>, number: u32) -> Option<bool> {
-        let Invariant { code, known, parts, at, in_any_order, registers, .. } = self;
+        let Invariant { code, known, unpacked, at, in_any_order, registers, .. } = self;
         let words = space.store.state(number);
         let mut evaluated = || {
-            parts.unpack(&space.packing, &words);
+            unpacked.unpack(&space.packing, &words);
             let mut value = |code: &Code<'m>, image: &Image| {
-                parts.at(image, |state| code.value(state, registers).map(|value| value != 0))
+                unpacked.at(image, |state| code.value(state, registers).map(|value| value != 0))
             };
             if let Some((code, images)) = in_any_order {
                 let values = images.iter().map(|image| value(code, image));

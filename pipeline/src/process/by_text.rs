@@ -1,9 +1,9 @@
 //! The candidates that the text of a process proves, next to those of its graph.
 //!
 //! A proof by text takes time linear in the text; the graph and the proofs of its candidates grow with the number of instances. So
-//! where the text proves some symmetry or is that of a net, and in a brief detection where it proves one that moves the properties, no graph is drawn if instances have more than [`MAX_WEIGHT`] terms together, and
+//! where the text proves some symmetry, or is that of a net, no graph is drawn if instances have more than [`MAX_WEIGHT`] terms together, and
 //! otherwise the graph and the proofs take at most so many [`Steps`], whose number does not depend on the machine. Symmetries that only the graph shows may then
-//! be missed, and the report says that the group may be too small. Candidates of a graph that is not whole are not proved where the group of the text acts on
+//! be missed, and the report says that the group may be too small. A brief detection does so, too, where all symmetries that the text proves move the properties. Candidates of a graph that is not whole are not proved where the group of the text acts on
 //! live values as they do. Live values come from the lowering without a proof: they choose between proved groups, and make none.
 
 use csp::csp::Part;
@@ -38,7 +38,7 @@ impl Default for Steps {
     }
 }
 
-/// The candidates that the text proves; `None` if it proves none, unless the process is a net, or the detection is brief and the text proves a symmetry of the process. Without a graph, those summands are opaque whose
+/// The candidates that the text proves; `None` if the graph is to be drawn without a bound. Without a graph, those summands are opaque whose
 /// instances have more than their share of the terms.
 pub(super) fn candidates(
     model: &Sequential,
@@ -48,9 +48,9 @@ pub(super) fn candidates(
 ) -> Option<ByText<Candidates>> {
     let candidates = proved_by_text(model, properties);
     // The text of a net shows the exchanges of its places: little is left for the functions of its transitions.
-    let is_brief = candidates.is_empty() && model.origin != Origin::Pnml;
+    let is_open = candidates.is_empty() && model.origin != Origin::Pnml;
     let has_others = || !properties.is_empty() && !proved_by_text(model, &[]).is_empty();
-    if is_brief && (effort == Effort::Whole || !has_others()) {
+    if is_open && (effort == Effort::Whole || !has_others()) {
         return None;
     }
     let count = model.summands.len() as u64;
@@ -59,7 +59,7 @@ pub(super) fn candidates(
     let opaque = large.map(|id| Part::Summand(id).name(model)).collect();
     let coverage = Coverage { complete: true, opaque, ..Coverage::default() };
     let proposal = Proposal { candidates: Candidates { list: candidates, live: Vec::new() }, coverage };
-    Some(ByText { proposal, graph_steps: (weight(model) <= MAX_WEIGHT).then_some(steps.graph), is_brief })
+    Some(ByText { proposal, graph_steps: (weight(model) <= MAX_WEIGHT).then_some(steps.graph), is_brief: is_open })
 }
 
 /// The proved group of the candidates. Those that the text proves join the group of the graph if the latter left something open.
@@ -222,6 +222,27 @@ mod tests {
         let whole = Some((2, true, false));
         assert_eq!(with("holds[c] = free"), (whole, [whole; 2]));
         assert_eq!(with("last != c && holds[last] = free"), (whole, [Some((0, true, true)), None]));
+    }
+
+    /// The graph of a brief detection is finished, but not the proofs: the group is not passed off as one of a whole detection.
+    #[test]
+    fn proofs_of_a_brief_detection_that_are_cut_off_leave_the_group_open() {
+        let cells = CELLS
+            .replace("type CELL : 1..3;", "type CELL : 1..3; type LAST : 0..3;")
+            .replace("last : CELL", "last : LAST");
+        let model = model(&format!("{cells}\nassert A = exists c:CELL . last != c && holds[last] = free;"));
+        let by_graph = |by_text: &ByText<Candidates>| {
+            let proved = Some(&by_text.proposal.candidates);
+            proposed_by_graph(&model, &model.properties, Strategy::Constraint, proved, &mut Seconds::default()).ok()
+        };
+        for (proof, undecided) in [(0, true), (u64::MAX >> 1, false)] {
+            let steps = Steps { proof, ..Steps::default() };
+            let by_text = candidates(&model, &model.properties, Effort::Brief, steps).expect("the text proves others");
+            assert!(by_text.is_brief);
+            let by_graph = by_graph(&by_text);
+            let proved = group(&model, &model.properties, Some(by_text), by_graph, steps);
+            assert_eq!(proved.coverage.undecided, undecided);
+        }
     }
 
     #[test]
