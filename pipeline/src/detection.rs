@@ -21,10 +21,9 @@ pub struct Proposal<C> {
 }
 
 /// The effort of a detection.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effort {
     /// The symmetries that keep the properties are looked for wherever they may show.
-    #[default]
     Whole,
     /// The graph and the proofs of its candidates are bounded, too, where the text proves symmetries of the steps that move the properties: the symmetries of the steps
     /// are enough for invariants that are checked at images.
@@ -167,7 +166,7 @@ fn left_open(cycles: &Cycles) -> Why {
 
 impl Detection {
     fn new<L: Language>(model: &L, found: Detected<L>) -> Detection {
-        let Detected { group, coverage, seconds, is_brief: _ } = found;
+        let Detected { group, coverage, seconds, is_cut_short: _ } = found;
         let mut proof = model.proof(&group);
         proof.exact &= coverage.is_whole();
         proof.stopped = cut_off(coverage.complete && proof.stopped.as_ref().is_none_or(Stopped::is_of_steps));

@@ -11,7 +11,7 @@ use symmetry::Strategy;
 
 use crate::detection::Effort;
 use crate::language::Language;
-use crate::line::detect_in_time;
+use crate::line::{Detected, detect_in_time};
 
 /// The groups that the runs of one question keep: of a model, and of it with further starts or without invariants.
 const MOST_GROUPS: usize = 3;
@@ -22,7 +22,7 @@ struct Known<G> {
     of: String,
     group: G,
     /// Whether a whole detection may find more.
-    is_brief: bool,
+    is_cut_short: bool,
 }
 
 /// The state that the runs of one question share.
@@ -58,19 +58,19 @@ impl<L: Language> Found<L> {
         let text = limits::share(1, 3, || model.text()).unwrap_or_default();
         let of = if text.is_empty() { String::new() } else { format!("{text}\n{properties:?}") };
         let is_wanted = |known: &Known<L::Group>| {
-            known.of == of && !of.is_empty() && (!known.is_brief || self.effort == Effort::Brief)
+            known.of == of && !of.is_empty() && (!known.is_cut_short || self.effort == Effort::Brief)
         };
         let known = self.groups.iter().position(is_wanted);
         let place = match known {
             Some(place) => place,
             None => {
-                let (group, is_brief) = detect_in_time(model, properties, strategy, self.effort)?;
+                let Detected { group, is_cut_short, .. } = detect_in_time(model, properties, strategy, self.effort)?;
                 let is_free = format!("{properties:?}") == format!("{:?}", L::Properties::default());
                 if is_free && L::engine_group(&group).is_trivial() && !text.is_empty() {
                     self.asymmetric.push(text);
                 }
                 self.groups.truncate(MOST_GROUPS - 1);
-                self.groups.push_front(Known { of, group, is_brief });
+                self.groups.push_front(Known { of, group, is_cut_short });
                 0
             }
         };

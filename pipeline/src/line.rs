@@ -304,7 +304,7 @@ pub struct Detected<L: Language> {
     /// The time of each stage.
     pub seconds: Seconds,
     /// Whether a whole detection may find more: this one was brief, and its graph or its proofs took too many steps.
-    pub is_brief: bool,
+    pub is_cut_short: bool,
 }
 
 /// Model x Properties -> Csp -> ColouredGraph -> Group -> ValidatedGroup, next to the symmetries that the text of the model proves without a graph.
@@ -319,7 +319,7 @@ pub fn detect<L: Language>(
     detect_by(model, properties, strategy, Effort::Whole)
 }
 
-/// As [`detect`], with such an effort.
+/// [`detect`] with an effort.
 ///
 /// # Errors
 /// As there.
@@ -354,8 +354,8 @@ pub(crate) fn detect_by<L: Language>(
         let proved = model.validate(properties, by_text, by_graph);
         model.extended(properties, proved)
     });
-    let is_brief = is_bounded && (is_cut || coverage.undecided);
-    Ok(Detected { group, coverage, seconds, is_brief })
+    let is_cut_short = is_bounded && (is_cut || coverage.undecided);
+    Ok(Detected { group, coverage, seconds, is_cut_short })
 }
 
 /// Model x Properties -> Csp -> ColouredGraph -> automorphisms -> candidates, next to those that are proved already.
@@ -383,7 +383,7 @@ fn timed<T>(seconds: &mut f64, stage: impl FnOnce() -> T) -> T {
 }
 
 /// The group of a model inside a check. The search for it may use a third of the remaining time and half of the memory,
-/// so that the state space search has the rest. The symmetries that were proved by then are used. With the group comes whether a whole detection may find more.
+/// so that the state space search has the rest. The symmetries that were proved by then are used.
 ///
 /// Soundness: a group of an incomplete search consists of proved symmetries; it may be too small.
 pub(crate) fn detect_in_time<L: Language>(
@@ -391,11 +391,11 @@ pub(crate) fn detect_in_time<L: Language>(
     properties: &L::Properties,
     strategy: Strategy,
     effort: Effort,
-) -> Result<(L::Group, bool), String> {
+) -> Result<Detected<L>, String> {
     let watch = limits::watch();
     let share = watch.share(1, 3).within(None, watch.max_memory().map(|most| most / 2));
     match share.run(|| detect_by(model, properties, strategy, effort)) {
-        Ok(found) => found.map(|found| (found.group, found.is_brief)).map_err(|reason| reason.to_string()),
+        Ok(found) => found.map_err(|reason| reason.to_string()),
         Err(stopped) if stopped.is_share => {
             Err(format!("{stopped}; its share was used up before a symmetry was proved"))
         }

@@ -87,7 +87,9 @@ pub(crate) fn run<L: Language>(task: Task<'_, L>, found: &mut Found<L>, control:
         return reduced(task, found, control);
     };
     // While invariants may be checked at images, symmetries that keep them are not looked for in every way: in runs of few states, too.
-    found.effort = if has_images { Effort::Brief } else { Effort::Whole };
+    if has_images {
+        found.effort = Effort::Brief;
+    }
     let attempt = few_or_at_images(task, (strategy, has_images), found, control);
     found.effort = Effort::Whole;
     match attempt? {
@@ -98,7 +100,7 @@ pub(crate) fn run<L: Language>(task: Task<'_, L>, found: &mut Found<L>, control:
     }
 }
 
-/// A run of few states, or else one with invariants at images, if there may be any; the reason why not is told where one was begun.
+/// The report of a run of few states, or else of one with invariants at images, if there may be any. A refusal is that of a run at images that was begun.
 fn few_or_at_images<L: Language>(
     task: Task<'_, L>,
     (strategy, has_images): (Strategy, bool),

@@ -61,6 +61,7 @@ impl Unpacked {
         len: usize,
     ) -> (Unpacked, [Vec<Image>; N]) {
         let part = |image: &Image| {
+            limits::work(image.moves.len() as u64);
             let moves = image.moves.iter().filter(|moved| reads.contains(&moved.to));
             Image { moves: moves.cloned().collect() }
         };

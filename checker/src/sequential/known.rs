@@ -10,8 +10,6 @@
 //!
 //! Complexity: a look-up costs a shift and a mask for each piece of the projection.
 
-use std::collections::BTreeSet;
-
 use crate::patch::{self, Patch};
 use crate::tuning::TUNING;
 use frontend::sequential::SummandId;
@@ -91,21 +89,18 @@ pub(super) fn of_instance(instance: &Instance<'_>, packing: &Packing, tables: Ta
     gather_if_cheaper(&reads.projection(), tries, packing)
 }
 
-/// The projection of a condition, if it pays to store its values.
-pub(super) fn of_condition(condition: &Code<'_>, packing: &Packing) -> Option<Gather> {
-    let mut reads = Reads::new(packing.lows.len(), MOST_ELEMENTS);
-    reads.code(condition)?;
-    gather_if_cheaper(&reads.projection(), 1, packing)
+/// The gathering of what a condition reads, if it pays to store its values.
+pub(super) fn of_condition(read: &Projection, packing: &Packing) -> Option<Gather> {
+    gather_if_cheaper(read, 1, packing)
 }
 
-/// The elements that a condition reads; all where these are too many to tell.
-pub(super) fn reads(condition: &Code<'_>, packing: &Packing) -> BTreeSet<usize> {
+/// What a condition reads; all elements where these are too many to tell.
+pub(super) fn read_by(condition: &Code<'_>, packing: &Packing) -> Projection {
     let len = packing.lows.len();
     let mut reads = Reads::new(len, MOST_READS);
-    match reads.code(condition) {
-        Some(()) => reads.projection().elements.into_iter().collect(),
-        None => (0..len).collect(),
-    }
+    let is_known = reads.code(condition).is_some();
+    let read = reads.projection();
+    if is_known { read } else { Projection { elements: (0..len).collect(), ..read } }
 }
 
 /// The gathering of a projection, if it has few bits and takes less time than the code that is evaluated so many

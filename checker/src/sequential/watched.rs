@@ -1,5 +1,6 @@
 //! A process under watch: its own invariants, compiled, and executions of the reference semantics.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use frontend::sequential::interpret::{evaluate, step};
@@ -54,15 +55,17 @@ impl<'m> Invariant<'m> {
     /// Compiles a condition that is checked at images of states, if there are any.
     pub(super) fn new(model: &'m Sequential, packing: &Packing, expr: &Expr, images: Arc<Images>) -> Invariant<'m> {
         let (code, mut registers) = compiled(model, expr);
-        let known = known::of_condition(&code, packing).filter(|_| images.all.is_empty()).map(|gather| {
+        let read = known::read_by(&code, packing);
+        let known = if images.all.is_empty() { known::of_condition(&read, packing) } else { None };
+        let known = known.map(|gather| {
             let memo = Memo::new(gather.bits(), PLACES);
             (gather, memo)
         });
-        let mut reads = known::reads(&code, packing);
+        let mut reads: BTreeSet<usize> = read.elements.into_iter().collect();
         let for_all = (!images.in_any_order.is_empty()).then(|| {
             let (code, more) = compiled(model, &for_all_values(expr));
             registers = registers.max(more);
-            reads.extend(known::reads(&code, packing));
+            reads.extend(known::read_by(&code, packing).elements);
             code
         });
         let state = [Image::default()];
